@@ -1,0 +1,127 @@
+/*
+ * The whole decision of POST /v1/ads/recommend, in one place: the same code
+ * serves in a worker, explains in adsctl and is replayed in tests.
+ *
+ *     guard -> intent -> match (eligible ads only) -> floor -> rank -> answer
+ *
+ * Each stage that ends the road has its reason.  Nothing here reads a clock or
+ * draws a random number: the same tables, words of `live`, ask and seed give
+ * the same decision on any machine.
+ */
+#ifndef ADS_DECIDE_H
+#define ADS_DECIDE_H
+
+#include "ads_intent.h"
+#include "ads_live.h"
+#include "ads_match.h"
+#include "ads_snap.h"
+#include "ads_token.h"
+
+#define ADS_DECIDE_MAX 20
+
+/* Stored in the journal and in reports: never renumber. */
+enum ads_reason {
+    ADS_REASON_NONE = 0, /* SHOW */
+    ADS_REASON_NOT_COMMERCIAL,
+    ADS_REASON_SENSITIVE_TOPIC,
+    ADS_REASON_NO_MATCH,
+    ADS_REASON_BELOW_RELEVANCE,
+    ADS_REASON_BELOW_FLOOR,
+    ADS_REASON_NO_BUDGET,
+    ADS_REASON_PACED,
+    ADS_REASON_FREQUENCY_CAPPED,
+    ADS_REASON_CURRENCY,
+    ADS_REASON_LOCATION,
+    ADS_REASON_BLOCKED,
+    ADS_REASON_INVALID_TRAFFIC,
+    ADS_REASON_SNAPSHOT_MISSING,
+    ADS_REASON_OVERLOADED,
+    ADS_REASON_END
+};
+
+/* The stable text, such as "not_commercial"; NULL when the number means
+ * nothing. */
+const char *
+ads_reason_name(uint32_t reason);
+
+/* One generation, opened: what a request keeps from begin to end. */
+struct ads_tables {
+    struct ads_base base;
+    struct ads_head head;
+    struct ads_index index;
+    struct ads_intent intent;
+};
+
+/*
+ * Opens a pair of mapped files (8-byte aligned, borrowed).  ADS_DAMAGED,
+ * ADS_UNSUPPORTED, or ADS_CONFLICT when the head was made for another base.
+ */
+ADS_MUST enum ads_err
+ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
+                const void *head, uint64_t head_len);
+
+struct ads_ask {
+    struct ads_str query; /* valid UTF-8, trimmed, not empty */
+    char currency[3];     /* zeros: any */
+    struct ads_place place;
+    struct ads_placement placement;
+    uint32_t max; /* 1 to ADS_DECIDE_MAX */
+    int64_t floor_micros;
+    bool test;     /* a test key: fills whatever the budgets */
+    uint64_t hash; /* of the request id: throttles and ties */
+    uint64_t now_ms;
+    const struct ads_str *keywords;
+    uint32_t n_keywords;
+    const struct ads_uuid *not_ads;
+    uint32_t n_not_ads;
+    const struct ads_str *not_advertisers; /* account ids or names */
+    uint32_t n_not_advertisers;
+};
+
+struct ads_pick {
+    const struct ads_snap_ad *ad;
+    const struct ads_snap_campaign *campaign;
+    const struct ads_snap_account *account;
+    int64_t price_micros; /* of one click */
+    uint32_t doc;
+    uint32_t score; /* relevance: ads_match.h says the unit */
+    uint64_t rank;
+    uint32_t terms; /* query terms matched, as bits */
+};
+
+/* Why an ad or a campaign did not make it, counted; for explain. */
+struct ads_trace {
+    int32_t intent;           /* score */
+    int32_t intent_threshold; /* SHOW from here on */
+    const char *guard;        /* category, or NULL */
+    uint32_t n_terms;
+    uint32_t n_candidates;            /* documents the match returned */
+    uint32_t n_below;                 /* of them under the relevance floor */
+    uint32_t refused[ADS_REASON_END]; /* documents not eligible, by reason */
+    struct ads_match_stats match;
+};
+
+struct ads_decision {
+    enum ads_reason reason; /* ADS_REASON_NONE: SHOW */
+    uint32_t n;
+    struct ads_pick picks[ADS_DECIDE_MAX];
+    uint8_t words_len[ADS_DECIDE_MAX];
+    char words[ADS_DECIDE_MAX][ADS_TOKEN_WORDS_MAX]; /* matched, per pick */
+    struct ads_trace trace;
+};
+
+/* Bytes of scratch memory, 64-byte aligned, that ads_decide needs for these
+ * tables; its contents need not be kept or cleared between calls. */
+size_t
+ads_decide_scratch_len(const struct ads_tables *tables);
+
+/*
+ * Decides.  `live` NULL: nothing is sold but to test keys.  Always fills
+ * *decision; picks borrow from the tables.
+ */
+void
+ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
+           const struct ads_live *live, const struct ads_ask *ask,
+           struct ads_text *text, void *scratch);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * `live`: the one small file that flows against the stream.  adsd says here
+ * how much each campaign may still sell on this node and which generation to
+ * serve; workers say what they have spent, and count.
+ *
+ * On tmpfs, fully allocated, mapped shared.  Only 64-bit atomics, one writer
+ * class for each word, no lock: a process that dies leaves nothing held.
+ * A file is never resized or reused for another layout; adsd makes a new one
+ * (new name, then rename) when it has to.
+ *
+ * Fixed part, 4,096 bytes:
+ *
+ *        0  4  "ADSL"
+ *        4  4  layout, 1
+ *        8  4  byte order mark 0x01020304
+ *       12  4  CRC-32C of bytes 0 to 127 with this field 0
+ *       16  8  length of the file
+ *       24  8  node id
+ *       32  8  id of this file, random
+ *       40  8  made at, realtime us
+ *       48  8  offset of the campaign slots
+ *       56  8  number of slots
+ *       64  8  offset of the replay filter
+ *       72  8  number of its words, a power of two
+ *       80 48  zero
+ *      512     words of adsd (enum ads_live_word)
+ *     2048     counters of the workers (enum ads_live_counter)
+ *
+ * A slot, 128 bytes, two cache lines, the first adsd's, the second the
+ * workers':
+ *
+ *        0  8  tag of the campaign (0: free); written once, never changed
+ *        8  8  allowance, micros: serve while spent < allowance
+ *       16  8  throttle, 0 to 65,536: serve when hash16(request) < throttle
+ *       24 40  zero
+ *       64  8  spent, micros: provisional price of clicks journalled here
+ *       72  8  clicks
+ *       80 48  zero
+ *
+ * The replay filter is an array of 64-bit keyed fingerprints of click ids, two
+ * neighbouring places each, the older overwritten: it keeps one link from
+ * eating an allowance; PostgreSQL is what dedupes.
+ */
+#ifndef ADS_LIVE_H
+#define ADS_LIVE_H
+
+#include "ads_err.h"
+#include "ads_id.h"
+
+#define ADS_LIVE_LAYOUT 1
+#define ADS_LIVE_FIXED_LEN 4096
+#define ADS_LIVE_SLOT_LEN 128
+#define ADS_LIVE_THROTTLE_OPEN 65536
+
+/* Words of adsd. */
+enum ads_live_word {
+    ADS_LIVE_GENERATION, /* serve this head */
+    ADS_LIVE_HEARTBEAT,  /* realtime us of adsd's last turn */
+    ADS_LIVE_LISTENING,  /* 1: adsd reads datagrams */
+    ADS_LIVE_COMMITTED,  /* journal bytes committed to PostgreSQL */
+    ADS_LIVE_PENDING,    /* journal bytes not committed yet */
+    ADS_LIVE_PRESSURE,   /* 0; 1: shed telemetry; 2: sell nothing */
+    ADS_LIVE_DATABASE,   /* 1: adsd reaches PostgreSQL */
+    ADS_LIVE_SYNCED_US,  /* realtime us of the last journal sync */
+    ADS_LIVE_CORRUPT,    /* journal records found corrupt */
+    ADS_LIVE_REJECTED,   /* journal records PostgreSQL refused */
+    ADS_LIVE_WORDS
+};
+
+/* Counters of the workers; each is one Prometheus series. */
+enum ads_live_counter {
+    ADS_COUNT_RECOMMEND,      /* recommend requests answered 200 */
+    ADS_COUNT_SHOW,           /* of them SHOW */
+    ADS_COUNT_ADS,            /* ads in them */
+    ADS_COUNT_REFUSED,        /* recommend and event requests answered 4xx */
+    ADS_COUNT_CLICK,          /* clicks answered 302 */
+    ADS_COUNT_CLICK_UNBILLED, /* of them not provisionally valid */
+    ADS_COUNT_CLICK_FORGED,   /* tokens that did not open */
+    ADS_COUNT_CLICK_GONE,     /* 410 */
+    ADS_COUNT_CLICK_UNKNOWN,  /* ad not known here: handed to adsd */
+    ADS_COUNT_PREFETCH,       /* prefetches answered 503 */
+    ADS_COUNT_EVENT,          /* events answered 202 */
+    ADS_COUNT_APPENDED,       /* journal records written */
+    ADS_COUNT_APPENDED_BYTES, /* journal bytes written */
+    ADS_COUNT_UNJOURNALED,    /* records that could not be written */
+    ADS_COUNT_WRITE_SLOW,     /* write() calls over 1 ms */
+    ADS_COUNT_WRITE,          /* write() calls */
+    ADS_COUNT_DATAGRAM,       /* datagrams handed to adsd */
+    ADS_COUNT_DATAGRAM_LOST,  /* datagrams the socket did not take */
+    ADS_COUNT_SWAP,           /* generations adopted */
+    ADS_COUNT_SWAP_REFUSED,   /* ad tables refused */
+    ADS_COUNT_NO_AD,          /* + enum ads_reason: NO_AD by reason */
+    ADS_COUNT_END = ADS_COUNT_NO_AD + 32
+};
+
+struct ads_live_slot;
+
+struct ads_live {
+    uint8_t *bytes;
+    uint64_t len;
+    uint64_t node;
+    uint64_t id;
+    uint64_t slots_off;
+    uint64_t n_slots;
+    uint64_t filter_off;
+    uint64_t n_filter;
+};
+
+/* How long a file with that many slots and filter words is. */
+uint64_t
+ads_live_measure(uint64_t n_slots, uint64_t n_filter);
+
+/* Writes the fixed part of a new file into zeroed bytes of that length. */
+void
+ads_live_write(uint8_t *bytes, uint64_t n_slots, uint64_t n_filter,
+               uint64_t node, uint64_t id, uint64_t now_us);
+
+/* Checks and borrows a mapped file.  Every place is bounded by it at each
+ * use, so a damaged one can mislead but never lead outside. */
+ADS_MUST enum ads_err
+ads_live_open(struct ads_live *live, void *bytes, uint64_t len);
+
+uint64_t
+ads_live_get(const struct ads_live *live, enum ads_live_word word);
+void
+ads_live_set(struct ads_live *live, enum ads_live_word word,
+             uint64_t value); /* adsd only */
+
+uint64_t
+ads_live_counter(const struct ads_live *live, uint32_t counter);
+void
+ads_live_count(struct ads_live *live, uint32_t counter,
+               uint64_t n); /* workers only */
+
+/* The tag of a campaign's slot: never 0. */
+uint64_t
+ads_live_tag(const struct ads_uuid *campaign);
+
+/* The slot, borrowed; NULL when it is outside or carries another tag. */
+struct ads_live_slot *
+ads_live_slot(const struct ads_live *live, uint32_t slot, uint64_t tag);
+
+/* adsd: the slot of that tag, claimed when free.  Slots are given out from 0
+ * up: search [0, *used), then claim *used and add 1.  ADS_FULL: make a new
+ * file. */
+ADS_MUST enum ads_err
+ads_live_claim(struct ads_live *live, uint64_t tag, uint32_t *used,
+               uint32_t *slot);
+
+/* adsd: the number of slots in use, for taking over an existing file. */
+uint32_t
+ads_live_used(const struct ads_live *live);
+
+int64_t
+ads_live_spent(const struct ads_live_slot *slot);
+int64_t
+ads_live_allowance(const struct ads_live_slot *slot);
+uint64_t
+ads_live_throttle(const struct ads_live_slot *slot);
+void
+ads_live_allow(struct ads_live_slot *slot, int64_t allowance_micros,
+               uint64_t throttle); /* adsd only */
+
+/* Worker: a click at that price was journalled. */
+void
+ads_live_spend(struct ads_live_slot *slot, int64_t price_micros);
+
+/* May the campaign of this slot be shown to a request with that hash? */
+bool
+ads_live_open_for(const struct ads_live_slot *slot, uint64_t hash);
+
+/* Replay filter; `fingerprint` is a keyed hash of the click id. */
+bool
+ads_live_seen(const struct ads_live *live, uint64_t fingerprint);
+void
+ads_live_remember(struct ads_live *live, uint64_t fingerprint);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * Errors as clients see them: RFC 9457 problem documents.  One table of stable
+ * codes for the worker and the daemon, so that they cannot drift apart;
+ * docs/errors.md lists the same codes.
+ */
+#ifndef ADS_PROBLEM_H
+#define ADS_PROBLEM_H
+
+#include "ads_body.h"
+#include "ads_bytes.h"
+#include "ads_id.h"
+
+enum ads_problem {
+    ADS_PROBLEM_BAD_REQUEST, /* nginx's own 400 */
+    ADS_PROBLEM_MALFORMED_JSON,
+    ADS_PROBLEM_INVALID_FIELDS,
+    ADS_PROBLEM_CREDENTIALS_CONFLICT, /* two different ones */
+    ADS_PROBLEM_CREDENTIAL_MISSING,
+    ADS_PROBLEM_CREDENTIAL_INVALID,
+    ADS_PROBLEM_FORBIDDEN, /* nginx's own 403 */
+    ADS_PROBLEM_WRONG_SCOPE,
+    ADS_PROBLEM_NOT_FOUND,
+    ADS_PROBLEM_CLICK_NOT_FOUND,
+    ADS_PROBLEM_METHOD_NOT_ALLOWED,
+    ADS_PROBLEM_REQUEST_TIMEOUT,
+    ADS_PROBLEM_CONFLICT,
+    ADS_PROBLEM_LINK_EXPIRED,
+    ADS_PROBLEM_TOO_LATE,
+    ADS_PROBLEM_BODY_TOO_LARGE,
+    ADS_PROBLEM_URI_TOO_LONG,
+    ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+    ADS_PROBLEM_RATE_LIMITED,
+    ADS_PROBLEM_HEADERS_TOO_LARGE,
+    ADS_PROBLEM_INTERNAL,
+    ADS_PROBLEM_UNAVAILABLE, /* adsd or the database does not answer */
+    ADS_PROBLEM_JOURNAL_FULL,
+    ADS_PROBLEM_PREFETCH,
+    ADS_PROBLEM_END
+};
+
+struct ads_problem_info {
+    const char *code;
+    const char *title;
+    uint16_t status;
+};
+
+/* Never NULL. */
+const struct ads_problem_info *
+ads_problem_find(enum ads_problem problem);
+
+/* The problem that stands for a status nginx itself answers with: 400, 403,
+ * 404, 405, 408, 413, 414, 415, 429, 494 and 5xx. */
+enum ads_problem
+ads_problem_of_status(unsigned status);
+
+#define ADS_PROBLEM_LEN_MAX 8192
+
+/*
+ * Writes the document into `dst`, which has ADS_PROBLEM_LEN_MAX bytes; returns
+ * its length.  `detail` is a constant text of ours, never the client's bytes;
+ * NULL leaves it out, as a NULL request id does.
+ */
+size_t
+ads_problem_write(char *dst, enum ads_problem problem, const char *detail,
+                  const struct ads_uuid *request_id,
+                  const struct ads_field_error *errors, uint32_t n_errors);
+
+#endif

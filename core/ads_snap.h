@@ -1,0 +1,287 @@
+/*
+ * The ad tables: two immutable files that adsd writes and every worker maps
+ * read-only.
+ *
+ * `base-<16 hex id>` holds products: the ads, their ready-made JSON and URLs,
+ * the inverted index, the intent model, and the ads retired within 30 days.
+ * `head` holds all that changes often: campaigns, accounts, publishers, keys.
+ * It names its base by id and checksum, so that the two are always read as a
+ * pair.  Everything is an offset from the start of the file or section; nothing
+ * points.  Numbers are little-endian.
+ *
+ * File header, 128 bytes:
+ *
+ *      0  4  "ADSB" (base) or "ADSH" (head)
+ *      4  4  layout: ADS_SNAP_LAYOUT.  Readers accept this one; a later layout
+ *            also accepts the one before it
+ *      8  4  byte order mark 0x01020304
+ *     12  4  number of sections
+ *     16  8  length of the file
+ *     24  8  id: of a base random, of a head its generation
+ *     32  8  made at, realtime us
+ *     40  8  change: the last management change it includes
+ *     48  8  head only: id of its base
+ *     56  4  head only: header checksum of its base
+ *     60  4  CRC-32C of this header with this field 0, then of the section
+ *            table
+ *     64  8  node id that made it
+ *     72 56  zero
+ *
+ * Section table, 32 bytes a section, then the sections, each 8-byte aligned:
+ *
+ *      0  4  kind (ads_snap_kind)
+ *      4  4  CRC-32C of the section
+ *      8  8  offset
+ *     16  8  length
+ *     24  4  rows
+ *     28  4  bytes a row (0: not rows)
+ *
+ * Rows are the structs below, byte for byte (asserted there).  A section of a
+ * kind not known is ignored: that is how the layout grows.
+ *
+ * What is checked when: adsd re-reads a new file and checks every checksum
+ * before it is renamed into place.  A worker checks header, section table and
+ * the whole head at load; of a base the header and section bounds; then every
+ * offset again at each use, through the functions here, which answer NULL or
+ * an empty text for an offset that leads outside.
+ */
+#ifndef ADS_SNAP_H
+#define ADS_SNAP_H
+
+#include "ads_bytes.h"
+#include "ads_err.h"
+#include "ads_id.h"
+#include "ads_key.h"
+#include "ads_place.h"
+#include "ads_placement.h"
+
+#define ADS_SNAP_LAYOUT 1
+#define ADS_SNAP_BOM 0x01020304u
+#define ADS_SNAP_HEADER_LEN 128
+#define ADS_SNAP_SECTION_LEN 32
+#define ADS_SNAP_SECTIONS_MAX 64
+#define ADS_SNAP_NONE UINT32_MAX
+
+enum ads_snap_kind {
+    ADS_SNAP_BASE_ADS = 1,       /* struct ads_snap_ad, in index order */
+    ADS_SNAP_BASE_LOOKUP = 2,    /* u32: row + 1, open addressing by ad id */
+    ADS_SNAP_BASE_TEXT = 3,      /* JSON fragments and URLs */
+    ADS_SNAP_BASE_CAMPAIGNS = 4, /* struct ads_uuid: campaigns ads name */
+    ADS_SNAP_BASE_INDEX = 5,     /* core/ads_index.h */
+    ADS_SNAP_BASE_INTENT = 6,    /* core/ads_intent.h */
+    ADS_SNAP_BASE_RETIRED = 7,   /* struct ads_snap_retired, by ad id */
+    ADS_SNAP_HEAD_CAMPAIGNS = 32,
+    ADS_SNAP_HEAD_MAP = 33, /* u32 per base campaign: row here, or NONE */
+    ADS_SNAP_HEAD_ACCOUNTS = 34,
+    ADS_SNAP_HEAD_PUBLISHERS = 35,
+    ADS_SNAP_HEAD_KEYS = 36,       /* by hash */
+    ADS_SNAP_HEAD_PLACES = 37,     /* struct ads_snap_place */
+    ADS_SNAP_HEAD_PLACEMENTS = 38, /* struct ads_placement, 25 bytes */
+    ADS_SNAP_HEAD_TEXT = 39
+};
+
+/* One (campaign, product) pair.  At text_off: json_len bytes of JSON members
+ * from "ad_id" on, without braces, then url_len bytes of URL. */
+struct ads_snap_ad {
+    struct ads_uuid id;
+    uint64_t text_off;
+    uint32_t json_len;
+    uint32_t campaign; /* row of ADS_SNAP_BASE_CAMPAIGNS */
+    uint32_t product;  /* same number = same product */
+    uint16_t url_len;
+    char currency[3];
+    uint8_t zero[7];
+};
+
+struct ads_snap_retired {
+    struct ads_uuid id;
+    struct ads_uuid campaign;
+    uint64_t text_off;
+    uint16_t url_len;
+    uint8_t zero[6];
+};
+
+enum ads_snap_status { ADS_SNAP_PAUSED = 0, ADS_SNAP_ACTIVE = 1 };
+
+struct ads_snap_campaign {
+    struct ads_uuid id;
+    uint64_t tag;       /* of its slot in `live`: see ads_live.h */
+    int64_t bid_micros; /* per click (cpc) or per 1,000 impressions (cpm) */
+    int64_t start_ms;   /* 0: no bound */
+    int64_t end_ms;     /* 0: no bound; exclusive */
+    uint32_t slot;      /* in `live` */
+    uint32_t account;   /* row of ADS_SNAP_HEAD_ACCOUNTS */
+    uint32_t version;   /* sealed into links */
+    uint32_t places;    /* first row of ADS_SNAP_HEAD_PLACES */
+    uint16_t n_places;  /* 0: everywhere */
+    uint16_t n_not_places;
+    uint32_t placements;   /* first row of ADS_SNAP_HEAD_PLACEMENTS */
+    uint16_t n_placements; /* 0: all */
+    uint8_t status;
+    uint8_t cpm;
+    uint8_t zero[20];
+};
+
+struct ads_snap_account {
+    struct ads_uuid id;
+    uint32_t name_off; /* ADS_SNAP_HEAD_TEXT, JSON-escaped, no quotes */
+    uint16_t name_len;
+    uint8_t active;
+    uint8_t zero[9];
+};
+
+struct ads_snap_publisher {
+    struct ads_uuid id;
+    uint8_t active;
+    uint8_t zero[15];
+};
+
+struct ads_snap_key {
+    uint8_t hash[ADS_KEY_HASH_LEN];
+    int64_t expires_ms; /* 0: never */
+    uint32_t owner;     /* row of PUBLISHERS for type 'p', else of ACCOUNTS */
+    char type;          /* enum ads_key_type */
+    uint8_t test;
+    uint8_t explain;
+    uint8_t zero[17];
+};
+
+struct ads_snap_place {
+    struct ads_place place;
+    uint8_t zero[3];
+};
+
+struct ads_snap_section {
+    const uint8_t *bytes;
+    uint64_t len;
+    uint32_t rows;
+};
+
+struct ads_base {
+    uint64_t id;
+    uint32_t checksum;
+    struct ads_snap_section ads;
+    struct ads_snap_section lookup;
+    struct ads_snap_section text;
+    struct ads_snap_section campaigns;
+    struct ads_snap_section index;
+    struct ads_snap_section intent;
+    struct ads_snap_section retired;
+};
+
+struct ads_head {
+    uint64_t generation;
+    uint64_t made_us;
+    uint64_t change;
+    uint64_t base_id;
+    uint32_t base_checksum;
+    struct ads_snap_section campaigns;
+    struct ads_snap_section map;
+    struct ads_snap_section accounts;
+    struct ads_snap_section publishers;
+    struct ads_snap_section keys;
+    struct ads_snap_section places;
+    struct ads_snap_section placements;
+    struct ads_snap_section text;
+};
+
+/* Both borrow `bytes`, which must be 8-byte aligned and outlive them. */
+ADS_MUST enum ads_err
+ads_base_open(struct ads_base *base, const void *bytes, uint64_t len);
+ADS_MUST enum ads_err
+ads_head_open(struct ads_head *head, const void *bytes, uint64_t len);
+
+/* Checks every section's checksum of either file: seconds for a big one. */
+ADS_MUST enum ads_err
+ads_snap_verify(const void *bytes, uint64_t len);
+
+/* ADS_OK when this head was made for this base. */
+ADS_MUST enum ads_err
+ads_snap_pair(const struct ads_head *head, const struct ads_base *base);
+
+/* Row i of the section, or NULL: all borrowed from the file. */
+const struct ads_snap_ad *
+ads_base_ad(const struct ads_base *base, uint32_t row);
+const struct ads_snap_campaign *
+ads_head_campaign(const struct ads_head *head, uint32_t row);
+const struct ads_snap_account *
+ads_head_account(const struct ads_head *head, uint32_t row);
+const struct ads_snap_publisher *
+ads_head_publisher(const struct ads_head *head, uint32_t row);
+
+/* The row of the campaign that base campaign i is today; NULL: archived. */
+const struct ads_snap_campaign *
+ads_head_campaign_of(const struct ads_head *head, uint32_t base_campaign);
+
+/* The ad of that id; NULL when unknown.  *row is its number when not NULL. */
+const struct ads_snap_ad *
+ads_base_find(const struct ads_base *base, const struct ads_uuid *id,
+              uint32_t *row);
+
+const struct ads_snap_retired *
+ads_base_find_retired(const struct ads_base *base, const struct ads_uuid *id);
+
+/* The key of that hash, compared in constant time once found; NULL: unknown. */
+const struct ads_snap_key *
+ads_head_find_key(const struct ads_head *head, const uint8_t *hash);
+
+/* Ready-made text; empty when its offset leads outside. */
+struct ads_str
+ads_base_json(const struct ads_base *base, const struct ads_snap_ad *ad);
+struct ads_str
+ads_base_url(const struct ads_base *base, const struct ads_snap_ad *ad);
+struct ads_str
+ads_base_retired_url(const struct ads_base *base,
+                     const struct ads_snap_retired *retired);
+struct ads_str
+ads_head_account_name(const struct ads_head *head,
+                      const struct ads_snap_account *account);
+
+/* Does the campaign's targeting allow this place (zeros: unknown) and
+ * placement? */
+bool
+ads_head_place_allowed(const struct ads_head *head,
+                       const struct ads_snap_campaign *campaign,
+                       const struct ads_place *place);
+bool
+ads_head_placement_allowed(const struct ads_head *head,
+                           const struct ads_snap_campaign *campaign,
+                           const struct ads_placement *placement);
+
+/*
+ * The encoder.  Give it sections in any order; ads_snap_measure says how long
+ * the file will be, ads_snap_write fills `dst` (8-byte aligned, that long) and
+ * computes every checksum.
+ */
+struct ads_snap_part {
+    uint32_t kind;
+    const void *bytes;
+    uint64_t len;
+    uint32_t rows;
+    uint32_t row_len;
+};
+
+struct ads_snap_file {
+    bool head; /* else a base */
+    uint64_t id;
+    uint64_t made_us;
+    uint64_t change;
+    uint64_t base_id;
+    uint32_t base_checksum;
+    uint64_t node;
+    uint32_t n_parts;
+    const struct ads_snap_part *parts;
+};
+
+uint64_t
+ads_snap_measure(const struct ads_snap_file *file);
+void
+ads_snap_write(uint8_t *dst, const struct ads_snap_file *file);
+
+/* Fills the look-up table of a base: `n_slots` is a power of two, at least
+ * twice n. */
+void
+ads_snap_lookup_write(uint32_t *slots, uint32_t n_slots,
+                      const struct ads_snap_ad *ads, uint32_t n);
+
+#endif
