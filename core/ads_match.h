@@ -1,0 +1,136 @@
+/*
+ * Finds the products whose text fits a query.
+ *
+ * ads_match_read turns the query into groups of index terms: one group for
+ * each thing asked for, with its spellings, joined and split forms as
+ * alternatives of which the best counts.  ads_match_run walks the postings,
+ * window by window, best bound first, keeps the best 100 documents that the
+ * caller allows, and orders those again by how the words stand in the title.
+ * Integers only: the same index and query give the same hits on every machine.
+ *
+ * A damaged index can cost hits, never memory safety: every offset is checked
+ * where it is used, and every loop is bounded by a length checked before.
+ */
+#ifndef ADS_MATCH_H
+#define ADS_MATCH_H
+
+#include "ads_index.h"
+#include "ads_text.h"
+
+#define ADS_MATCH_WORDS 32       /* words kept of a query */
+#define ADS_MATCH_GROUPS 16      /* of them matched: the rarest */
+#define ADS_MATCH_ALTERNATIVES 4 /* of one group */
+#define ADS_MATCH_DEPTH 100      /* documents kept and ordered again */
+#define ADS_MATCH_BUDGET 200000  /* postings read and probed per query */
+#define ADS_MATCH_CORRECTIONS 4  /* words of one query that may be corrected */
+#define ADS_MATCH_NO_GROUP 255
+
+/* Unit of ads_match_hit.score: 65536 is every word of the query matched as
+ * strongly as a product can. */
+#define ADS_MATCH_UNIT 65536
+
+enum ads_match_state {
+    ADS_MATCH_KNOWN,     /* in the index as written or by its stem */
+    ADS_MATCH_CORRECTED, /* its nearest known spelling is matched */
+    ADS_MATCH_SPLIT,     /* only as two words ("showerhead") */
+    ADS_MATCH_JOINED,    /* only as one word with its neighbour ("show er") */
+    ADS_MATCH_UNKNOWN,   /* not in any product: lowers coverage */
+    ADS_MATCH_STOP,      /* stop word, filler or amount: not asked for */
+    ADS_MATCH_SURPLUS    /* one of more than 16: not asked for */
+};
+
+/* A word of the query and what became of it. */
+struct ads_match_word {
+    uint32_t from; /* bytes of the query it was read from: [from, to) */
+    uint32_t to;
+    uint8_t group; /* its bit in ads_match_hit.terms, or ADS_MATCH_NO_GROUP */
+    enum ads_match_state state;
+};
+
+/* One term, or two that must both be there (`second` not ADS_INDEX_NONE). */
+struct ads_match_alternative {
+    uint32_t term;
+    uint32_t second;
+    uint32_t weight; /* of its impacts, 256 is all */
+};
+
+struct ads_match_group {
+    uint8_t n_alternatives;
+    uint8_t word; /* index in words[] of the word it came from */
+    uint8_t idf;
+    struct ads_match_alternative alternatives[ADS_MATCH_ALTERNATIVES];
+};
+
+struct ads_match_query {
+    uint32_t n_words;
+    uint32_t n_groups;
+    uint32_t n_unknown; /* words asked for that no product has */
+    uint32_t idf_total; /* of all words asked for, unknown ones included */
+    uint32_t idf_known; /* of the groups */
+    uint8_t head;       /* group of the head noun, or ADS_MATCH_NO_GROUP */
+    struct ads_match_word words[ADS_MATCH_WORDS];
+    struct ads_match_group groups[ADS_MATCH_GROUPS];
+};
+
+/*
+ * Which documents may be shown.  group() says -1 for one that may not, else
+ * the number of its account.  It is asked only about documents good enough to
+ * be kept, and only those it allows push others out.  At most per_account
+ * documents of one account are kept.
+ */
+struct ads_match_filter {
+    int32_t (*account)(void *ctx, uint32_t doc);
+    void *ctx;
+    uint32_t per_account;
+};
+
+struct ads_match_hit {
+    uint32_t doc;
+    uint32_t score;    /* relevance, 0 to ADS_MATCH_UNIT, of any query */
+    uint16_t coverage; /* share of the query's idf matched, 256 is all */
+    bool head;         /* the head noun of the query is one of its title */
+    uint32_t terms;    /* groups matched, as bits */
+};
+
+struct ads_match_stats {
+    uint32_t postings;   /* read or probed */
+    uint32_t windows;    /* visited */
+    uint32_t candidates; /* documents that were about to be kept */
+    uint32_t refused;    /* of them by the filter */
+    bool cut;            /* the budget ended the search */
+};
+
+/* Options of a run, or-ed together. */
+#define ADS_MATCH_EXHAUSTIVE 1u /* no pruning, no budget: for tests */
+
+/* Reads the words of a query (any bytes) and looks them up. */
+void
+ads_match_read(const struct ads_index *index, const struct ads_text *text,
+               struct ads_str query, struct ads_match_query *read);
+
+/* Bytes of scratch memory, 8-byte aligned, that ads_match_run needs with this
+ * index; its contents need not be kept or cleared between calls. */
+size_t
+ads_match_scratch_len(const struct ads_index *index);
+
+/*
+ * The best documents for the query, best first, at most max (more than
+ * ADS_MATCH_DEPTH are never found).  Returns how many.  `filter` NULL: all
+ * documents are allowed.
+ */
+uint32_t
+ads_match_run(const struct ads_index *index,
+              const struct ads_match_query *query,
+              const struct ads_match_filter *filter, uint32_t options,
+              void *scratch, struct ads_match_hit *hits, uint32_t max,
+              struct ads_match_stats *stats);
+
+/*
+ * The relevance floor: false for a hit too far from the query to be an ad for
+ * it.  Hits below it may follow hits above it.
+ */
+bool
+ads_match_is_relevant(const struct ads_match_query *query,
+                      const struct ads_match_hit *hit);
+
+#endif
