@@ -1,0 +1,38 @@
+/*
+ * Places: what a publisher says about where the user is, and what a campaign
+ * is aimed at.
+ */
+#ifndef ADS_PLACE_H
+#define ADS_PLACE_H
+
+#include "ads_bytes.h"
+#include "ads_err.h"
+
+/* Upper-case ASCII, zero padded.  All zeros: unknown.  Region all zeros: the
+ * whole country. */
+struct ads_place {
+    char country[2]; /* ISO 3166-1 alpha-2 */
+    char region[3];  /* the part of ISO 3166-2 after the dash */
+};
+
+/*
+ * Recognises, in any case of ASCII letters and with white space around it:
+ *
+ *     DE, US              a country's code, all 249 of ISO 3166-1
+ *     US-CA, GB-ENG       a known country and one to three letters or digits
+ *     Germany, USA        a country's English name, and a few other names
+ *     California, Bayern  a state, province or nation of US, CA, AU, DE, GB
+ *     California, US      region and country, each by name or code
+ *
+ * Where a name is both (Georgia), the country is meant.  False, and `place` all
+ * zeros, when it is none of these.
+ */
+ADS_MUST bool
+ads_place_read(struct ads_place *place, struct ads_str text);
+
+/* Is `place` inside `target`?  A country covers its regions; an unknown place
+ * is inside nothing. */
+bool
+ads_place_covers(const struct ads_place *target, const struct ads_place *place);
+
+#endif
