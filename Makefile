@@ -1,0 +1,204 @@
+# Builds, checks and runs everything.  GNU make; `make` needs no root.
+#
+#   make            build/adsd, build/adsctl and build/ngx_http_ads_module.so
+#   make demo       the whole service on real products, in the foreground
+#   make test       every test under one prove
+#   make lint       who includes whom, layout, sizes, scripts
+#   make bench      the measurements under bench/
+#   make install    with DESTDIR and PREFIX
+#
+#   NGINX_SRC=dir   an unpacked nginx source tree instead of Debian's nginx-dev
+#   NGINX_STATIC=1  with NGINX_SRC: build/nginx with the module inside
+#   SANITIZE=1      core, adsd and unit tests with ASan and UBSan, build-san/
+#
+# Sources are found by wildcard: a new file needs no line here.
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+CC := $(if $(filter default,$(origin CC)),cc,$(CC))
+DEBIAN_NGINX := /usr/share/nginx/src
+NGINX_SRC ?= $(DEBIAN_NGINX)
+NGINX_OPTS ?= --with-compat --with-threads --with-http_ssl_module \
+    --with-http_v2_module --with-http_realip_module \
+    --with-http_stub_status_module
+PREFIX ?= /usr
+MODULES_DIR ?= $(PREFIX)/lib/nginx/modules
+JOBS ?= $(shell nproc)
+
+# ---- flags -----------------------------------------------------------------
+
+hardening := -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
+    -fstack-clash-protection
+ifeq ($(shell uname -m),x86_64)
+hardening += -fcf-protection
+endif
+hardening_link := -Wl,-z,relro -Wl,-z,now
+
+ifdef SANITIZE
+build := build-san
+tune := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
+    -fno-sanitize-recover=undefined
+tune_link := -fsanitize=address,undefined
+else
+build := build
+tune := -O2 $(hardening)
+tune_link := $(hardening_link)
+endif
+
+ads_cflags := -std=gnu11 -g -fPIE $(tune) -Wall -Wextra -Werror -pthread \
+    -I. -Icore -Iadsd $(shell pg_config --includedir 2>/dev/null | sed 's/^/-I/')
+ads_ldflags := -pie -pthread $(tune_link) -Wl,--as-needed
+core_libs := -lsodium -lutf8proc -lstemmer -lm
+adsd_libs := $(core_libs) -lpq -ljansson -lexpat -lz -lzstd -lcurl -lssl -lcrypto
+
+# nginx's own -W is -Wextra; its callbacks have parameters they do not use
+module_cflags := -g -O2 -std=gnu11 -fPIC $(hardening)
+module_ldflags := $(hardening_link) -fPIC
+
+# ---- sources ---------------------------------------------------------------
+
+core_src := $(sort $(wildcard core/*.c))
+adsd_src := $(sort $(wildcard adsd/*.c))
+module_src := $(sort $(wildcard ngx_ads_module/*.c))
+headers := $(sort $(wildcard core/*.h ngx_ads_module/*.h))
+unit_src := $(sort $(wildcard t/unit/*.c))
+
+core_obj := $(core_src:%.c=$(build)/o/%.o)
+adsd_obj := $(adsd_src:%.c=$(build)/o/%.o)
+unit_tests := $(unit_src:t/unit/%.c=$(build)/t/%.t)
+
+ngx_dir := build/ngx
+module := $(if $(NGINX_STATIC),build/nginx,build/ngx_http_ads_module.so)
+
+# ---- programs --------------------------------------------------------------
+
+.PHONY: all
+all: adsd $(module)
+
+.PHONY: adsd
+adsd: $(build)/adsd $(build)/adsctl
+
+$(build)/libadscore.a: $(core_obj)
+	@rm -f $@ && ar rcsD $@ $^
+
+$(build)/libadsd.a: $(filter-out $(build)/o/adsd/main.o,$(adsd_obj))
+	@rm -f $@ && ar rcsD $@ $^
+
+$(build)/adsd: $(build)/o/adsd/main.o $(build)/libadsd.a $(build)/libadscore.a
+	@echo "  LINK $@"
+	@$(CC) $(ads_ldflags) $(LDFLAGS) -o $@ $^ $(adsd_libs)
+
+$(build)/adsctl: $(build)/adsd
+	@ln -sf adsd $@
+
+$(build)/o/%.o: %.c $(build)/flags
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# rewritten only when its text changes, so that new flags rebuild everything
+.PHONY: always
+$(build)/flags: always
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ads_cflags) $(CFLAGS)' | cmp -s - $@ \
+	|| echo '$(CC) $(ads_cflags) $(CFLAGS)' > $@
+
+# ---- the nginx module ------------------------------------------------------
+# nginx's configure runs again only when `config`, the list of files, the
+# flags or nginx itself change; headers are dependencies inside `config`.
+
+ngx_inputs = $(CC) $(module_cflags) $(module_ldflags) $(NGINX_SRC) \
+    $(NGINX_STATIC) $(NGINX_OPTS) $(module_src) $(core_src) $(headers) \
+    $(shell cksum $(NGINX_SRC)/src/core/nginx.h 2>/dev/null) \
+    $(shell cksum $(NGINX_SRC)/conf_flags 2>/dev/null)
+
+$(ngx_dir).inputs: always
+	@mkdir -p $(@D)
+	@echo '$(ngx_inputs)' | cmp -s - $@ || echo '$(ngx_inputs)' > $@
+
+$(ngx_dir)/Makefile: config tools/configure-nginx $(ngx_dir).inputs
+	@echo "  CONF nginx in $(NGINX_SRC)"
+	@CC='$(CC)' CFLAGS='$(module_cflags)' LDFLAGS='$(module_ldflags)' \
+	NGINX_OPTS='$(NGINX_OPTS)' NGINX_STATIC='$(NGINX_STATIC)' \
+	tools/configure-nginx $(NGINX_SRC) $(ngx_dir)
+
+$(module): $(ngx_dir)/Makefile $(module_src) $(core_src) $(headers)
+	@echo "  MAKE $@"
+	@$(MAKE) -s -C $(ngx_dir)/tree -f ../Makefile \
+	$(if $(NGINX_STATIC),binary,modules)
+	@cp $(ngx_dir)/$(@F) $@.new && mv $@.new $@
+
+# ---- tests -----------------------------------------------------------------
+# a test of core (ads_*) links core alone
+
+link_unit = @mkdir -p $(@D) && echo "  TEST $<" \
+    && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $(filter %.c %.a,$^)
+
+$(build)/t/ads_%.t: t/unit/ads_%.c $(build)/libadscore.a $(build)/flags
+	$(link_unit) -lcmocka $(core_libs)
+
+$(build)/t/%.t: t/unit/%.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
+	$(link_unit) -lcmocka $(adsd_libs)
+
+.PHONY: unit
+unit: $(unit_tests)
+
+# TESTS="t/http/click.t build/t/ads_json.t" runs only these
+TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*.t))
+
+.PHONY: test
+test:
+	@tools/setup
+	@$(MAKE) -j$(JOBS) all unit
+	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) prove -j$(JOBS) $(TESTS)
+
+.PHONY: setup
+setup:
+	@tools/setup
+
+.PHONY: lint
+lint:
+	@tools/lint
+
+.PHONY: bench
+bench: all
+	@bench/run
+
+# ---- demo ------------------------------------------------------------------
+
+.PHONY: demo
+demo:
+	@tools/setup
+	@tools/demo check
+	@$(MAKE) -j$(JOBS) all
+	@exec tools/demo run
+
+.PHONY: demo-stop
+demo-stop:
+	@tools/demo stop
+
+# ---- install and clean -----------------------------------------------------
+
+.PHONY: install
+install: all
+	install -D -m 755 build/adsd $(DESTDIR)$(PREFIX)/sbin/adsd
+	ln -sf adsd $(DESTDIR)$(PREFIX)/sbin/adsctl
+	install -D -m 644 build/ngx_http_ads_module.so \
+	    $(DESTDIR)$(MODULES_DIR)/ngx_http_ads_module.so
+	install -D -m 644 nginx.conf.example \
+	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/nginx.conf.example
+	install -D -m 644 adsd.conf.example \
+	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/adsd.conf.example
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/code
+	install -m 644 sql/migrations/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
+	install -m 644 sql/code/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/code
+	install -m 644 data/intent.model $(DESTDIR)$(PREFIX)/share/ngx-ads/intent.model
+
+.PHONY: clean
+clean:
+	rm -rf build build-san
+
+-include $(wildcard $(build)/o/*/*.d $(build)/t/*.d)
