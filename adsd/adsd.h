@@ -1,0 +1,79 @@
+/*
+ * The daemon as a whole: what its threads share.  Everything else belongs to
+ * one thread.  There is no file-scope state; a thread gets this struct.
+ *
+ * Threads, each with its own database connection, and the function that is
+ * one's whole life (it returns when adsd_stopping() turns true, after finishing
+ * the request or batch at hand):
+ *
+ *     api x N    server_run        server.h
+ *     ingest     ingest_run        ingest.h
+ *     allowance  allowance_run     allowance.h
+ *     publish    snap_publish_run  snap_publish.h
+ *     maintain   maintain_run      maintain.h
+ *
+ * Start: conf, log, folders, node id, key ring, `live`, threads.  Stop: the
+ * same in reverse.  Nothing dies because the database is away.
+ */
+#ifndef ADSD_ADSD_H
+#define ADSD_ADSD_H
+
+#include <stdatomic.h>
+
+#include "ads_err.h"
+#include "ads_ring.h"
+#include "conf.h"
+#include "db.h"
+#include "log.h"
+
+struct live_file; /* live_file.h */
+
+struct adsd {
+    struct conf conf;
+    struct log *log;
+    struct ads_ring ring;
+    uint64_t node;
+    struct live_file *live; /* set before the threads start, then constant;
+                               what is inside looks after itself */
+
+    int stop_fd;           /* eventfd, readable for good once stopping */
+    _Atomic bool stopping; /* the same for a look in passing */
+
+    int publish_fd; /* eventfd: something changed, publish at once */
+
+    struct db_breaker breaker; /* of the api threads */
+
+    /* what the publisher has published: the last management change it holds,
+     * and its generation */
+    _Atomic uint64_t published_change;
+    _Atomic uint64_t published_generation;
+};
+
+bool
+adsd_stopping(const struct adsd *adsd);
+
+/*
+ * Waits until `fd` (-1: none) is readable, the time is over, or adsd stops.
+ * True when fd is readable; false otherwise, so look at adsd_stopping().
+ */
+bool
+adsd_wait(const struct adsd *adsd, int fd, int timeout_ms);
+
+/* Wakes the publisher, after a management change was committed. */
+void
+adsd_publish_soon(const struct adsd *adsd);
+
+/*
+ * Waits until the database answers and its schema is the one this program was
+ * made for (it says once what it waits for); false when adsd stops instead.
+ */
+bool
+adsd_wait_for_database(const struct adsd *adsd, struct db *db);
+
+/* Monotonic and real time. */
+int64_t
+adsd_now_ms(void);
+int64_t
+adsd_realtime_us(void);
+
+#endif

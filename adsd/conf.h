@@ -1,0 +1,57 @@
+/*
+ * adsd.conf: `key = value` lines, `#` begins a comment.  The table of keys in
+ * conf.c is the whole grammar: name, type, default, bounds and a hint.
+ *
+ * All or nothing: every mistake is reported as file:line with a hint, all of
+ * them at once, and nothing is applied when there is one.
+ */
+#ifndef ADSD_CONF_H
+#define ADSD_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ads_err.h"
+#include "log.h"
+
+#define CONF_PATH_DEFAULT "/etc/ads/adsd.conf"
+
+struct conf {
+    char *database; /* libpq conninfo or URI: may hold a password */
+    char *state_path;
+    char *run_path;
+    char *token_key_file;
+    char *base_url; /* without a slash at its end */
+    char *currency; /* three letters */
+    char *sql_path; /* holds migrations/ and code/ */
+    char *intent_model;
+    char *log_file; /* empty: stderr */
+    int64_t publisher_share_bps;
+    int64_t api_threads;
+    int64_t api_timeout_s;
+    int64_t journal_sync_ms; /* 0: never */
+    int64_t journal_retain_h;
+    int64_t log_level; /* enum log_level */
+    bool review_manual;
+    bool topup_instant;
+};
+
+/*
+ * Reads the file into *conf, defaults filled in; free with conf_free() in
+ * either case.  Mistakes go to `errors`, one a line.  ADS_INVALID when there is
+ * any, ADS_IO when the file cannot be read (also told there).
+ */
+ADS_MUST enum ads_err
+conf_read(struct conf *conf, const char *path, FILE *errors);
+
+/* The same from text; `path` is what messages call it. */
+ADS_MUST enum ads_err
+conf_parse(struct conf *conf, struct ads_str text, const char *path,
+           FILE *errors);
+
+/* Wipes and frees. */
+void
+conf_free(struct conf *conf);
+
+#endif
