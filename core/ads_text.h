@@ -55,6 +55,14 @@ struct ads_text_word {
     char bytes[ADS_TEXT_WORD_MAX]; /* folded, no NUL */
 };
 
+/* What the word before was: a unit is read only after a number. */
+enum ads_text_measure {
+    ADS_TEXT_AFTER_WORD,
+    ADS_TEXT_AFTER_NUMBER,
+    ADS_TEXT_AFTER_UNIT,
+    ADS_TEXT_AFTER_AREA /* "square", "cubic": another unit may follow */
+};
+
 /* A piece of a chunk that is not yet given out. */
 struct ads_text_piece {
     uint8_t from;
@@ -71,8 +79,8 @@ struct ads_text_reader {
     const uint8_t *pos;
     const uint8_t *last;
     uint32_t n_words;
-    bool after_number; /* the word before was a number or a unit */
-    bool after_sign;   /* a currency sign stands before */
+    enum ads_text_measure measure;
+    bool after_sign; /* a currency sign stands before */
     enum ads_text_gap gap;
 
     uint32_t chunk_from; /* source span of the chunk */
@@ -114,6 +122,14 @@ ads_text_stem(const struct ads_text *text, const struct ads_text_word *word);
  * In titles it also ends a phrase. */
 bool
 ads_text_is_stop(struct ads_str word);
+
+/* The one name of a unit written after a number ("in", "lbs"), or NULL. */
+const char *
+ads_text_unit(const char *bytes, size_t len);
+
+/* A word that makes the number before it an amount ("dollars"). */
+bool
+ads_text_is_currency(const char *bytes, size_t len);
 
 /* A word that people wrap a wish in ("need", "best", "recommend"): indexed,
  * but asked for only when a query holds nothing better. */
