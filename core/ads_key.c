@@ -1,0 +1,168 @@
+/*
+ * The form of API keys, and where clients put them.
+ */
+#include "ads_key.h"
+
+#include <sodium.h>
+
+#define HEAD_LEN 10 /* ads_live_p */
+#define RANDOM_DIGITS 30
+#define CHECK_DIGITS 6
+
+_Static_assert(HEAD_LEN + RANDOM_DIGITS + CHECK_DIGITS == ADS_KEY_TEXT_LEN,
+               "the key's parts fill it");
+
+static const char digits[] = "0123456789"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                             "abcdefghijklmnopqrstuvwxyz";
+
+
+static void
+check_write(char dst[CHECK_DIGITS], const char *text)
+{
+    uint32_t crc = ads_crc32(text, HEAD_LEN + RANDOM_DIGITS);
+
+    for (unsigned i = CHECK_DIGITS; i-- > 0;) {
+        dst[i] = digits[crc % 62];
+        crc /= 62;
+    }
+}
+
+
+static bool
+is_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z')
+           || (c >= 'a' && c <= 'z');
+}
+
+
+enum ads_err
+ads_key_read(struct ads_key *key, struct ads_str text)
+{
+    char check[CHECK_DIGITS];
+
+    if (text.len != ADS_KEY_TEXT_LEN) {
+        return ADS_INVALID;
+    }
+
+    if (memcmp(text.ptr, "ads_live_", 9) == 0) {
+        key->test = false;
+
+    } else if (memcmp(text.ptr, "ads_test_", 9) == 0) {
+        key->test = true;
+
+    } else {
+        return ADS_INVALID;
+    }
+
+    if (strchr("pax", text.ptr[9]) == NULL || text.ptr[9] == '\0') {
+        return ADS_INVALID;
+    }
+    key->type = (enum ads_key_type)text.ptr[9];
+
+    for (unsigned i = HEAD_LEN; i < ADS_KEY_TEXT_LEN; i++) {
+        if (!is_digit(text.ptr[i])) {
+            return ADS_INVALID;
+        }
+    }
+
+    check_write(check, text.ptr);
+    if (memcmp(check, text.ptr + HEAD_LEN + RANDOM_DIGITS, CHECK_DIGITS) != 0) {
+        return ADS_INVALID;
+    }
+
+    crypto_generichash(key->hash, sizeof(key->hash),
+                       (const unsigned char *)text.ptr, text.len, NULL, 0);
+    return ADS_OK;
+}
+
+
+enum ads_err
+ads_key_make(char *dst, enum ads_key_type type, bool test,
+             const uint8_t random[ADS_KEY_RANDOM_LEN])
+{
+    unsigned n = 0;
+
+    memcpy(dst, test ? "ads_test_" : "ads_live_", 9);
+    dst[9] = (char)type;
+
+    /* 248 = 4 x 62: a byte from there on would favour some digits */
+    for (unsigned i = 0; i < ADS_KEY_RANDOM_LEN && n < RANDOM_DIGITS; i++) {
+        if (random[i] < 248) {
+            dst[HEAD_LEN + n++] = digits[random[i] % 62];
+        }
+    }
+
+    if (n < RANDOM_DIGITS) {
+        return ADS_INVALID;
+    }
+
+    check_write(dst + HEAD_LEN + RANDOM_DIGITS, dst);
+    return ADS_OK;
+}
+
+
+static struct ads_str
+trim(struct ads_str text)
+{
+    while (text.len > 0 && (*text.ptr == ' ' || *text.ptr == '\t')) {
+        text.ptr++;
+        text.len--;
+    }
+    while (text.len > 0
+           && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t'))
+    {
+        text.len--;
+    }
+    return text;
+}
+
+
+static bool
+is_bearer(struct ads_str text)
+{
+    static const char scheme[] = "bearer ";
+
+    if (text.len < sizeof(scheme) - 1) {
+        return false;
+    }
+    for (unsigned i = 0; i < sizeof(scheme) - 2; i++) {
+        if ((text.ptr[i] | 0x20) != scheme[i]) {
+            return false;
+        }
+    }
+    return text.ptr[sizeof(scheme) - 2] == ' ';
+}
+
+
+enum ads_err
+ads_key_credential(struct ads_str *credential, struct ads_str authorization,
+                   struct ads_str x_api_key)
+{
+    struct ads_str bearer = {NULL, 0};
+
+    authorization = trim(authorization);
+    x_api_key = trim(x_api_key);
+
+    if (authorization.len > 0) {
+        if (!is_bearer(authorization)) {
+            return ADS_INVALID;
+        }
+        bearer = trim(
+            (struct ads_str){authorization.ptr + 7, authorization.len - 7});
+        if (bearer.len == 0) {
+            return ADS_INVALID;
+        }
+    }
+
+    if (bearer.len > 0 && x_api_key.len > 0
+        && (bearer.len != x_api_key.len
+            || sodium_memcmp(bearer.ptr, x_api_key.ptr, bearer.len) != 0))
+    {
+        return ADS_CONFLICT;
+    }
+
+    *credential = bearer.len > 0 ? bearer : x_api_key;
+    return credential->len > 0 ? ADS_OK : ADS_ABSENT;
+}
