@@ -531,7 +531,7 @@ static void
 separator_run(struct ads_text_reader *reader, int32_t code)
 {
     bool touches =
-        reader->after_number
+        reader->measure == ADS_TEXT_AFTER_NUMBER
         && reader->chunk_to == (uint32_t)(reader->pos - reader->first);
     const uint8_t *at = reader->pos;
 
