@@ -7,8 +7,8 @@
  * the request or batch at hand):
  *
  *     api x N    server_run        server.h
- *     ingest     ingest_run        ingest.h
- *     allowance  allowance_run     allowance.h
+ *     ingest     ingest_run        ingest.h (and the allowances)
+ *     sync       journal_sync_run  journal_sync.h
  *     publish    snap_publish_run  snap_publish.h
  *     maintain   maintain_run      maintain.h
  *

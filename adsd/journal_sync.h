@@ -1,0 +1,19 @@
+/*
+ * Group sync of the journal: workers only write, this thread makes it
+ * durable.
+ *
+ * Every journal_sync_ms: fdatasync of each segment that grew, and, once for
+ * each new file, fsync of the folder, so that its name survives a power cut
+ * too.  A failed sync is alarmed and never tried again on that segment: the
+ * kernel has dropped those pages, a second call would only lie.
+ */
+#ifndef ADSD_JOURNAL_SYNC_H
+#define ADSD_JOURNAL_SYNC_H
+
+#include "adsd.h"
+
+/* The thread's whole life; returns at once when journal_sync_ms is 0. */
+void
+journal_sync_run(struct adsd *adsd);
+
+#endif
