@@ -1,0 +1,508 @@
+/*
+ * The table of keys is the grammar; one loop reads it.  Values are text to the
+ * end of the line: a `#` begins a comment only at the beginning of a line or
+ * after white space, so that a URL or a password may hold one.
+ */
+#include "conf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pool.h"
+
+#define CONF_LEN_MAX (1024 * 1024)
+
+enum conf_type { CONF_TEXT, CONF_PATH, CONF_NUMBER, CONF_CHOICE };
+
+struct conf_key {
+    const char *name;
+    enum conf_type type;
+    size_t offset;
+    const char *standard; /* NULL: the key must be there */
+    int64_t least;        /* of a number, or of a text's length */
+    int64_t most;
+    const char *choices[5]; /* a choice's value is its place here */
+    bool is_bool;           /* where a choice is kept */
+    const char *hint;
+    bool (*check)(struct ads_str value);
+};
+
+static bool
+check_currency(struct ads_str value);
+static bool
+check_base_url(struct ads_str value);
+
+#define AT(member) offsetof(struct conf, member)
+
+static const struct conf_key keys[] = {
+    {.name = "database",
+     .type = CONF_TEXT,
+     .offset = AT(database),
+     .least = 1,
+     .most = 4096,
+     .hint = "a libpq connection string, such as host=/run/postgresql "
+             "dbname=ads"},
+    {.name = "state_path",
+     .type = CONF_PATH,
+     .offset = AT(state_path),
+     .standard = "/var/lib/ads",
+     .hint = "an absolute folder on a real disk, the same as ads_state_path "
+             "of nginx"},
+    {.name = "run_path",
+     .type = CONF_PATH,
+     .offset = AT(run_path),
+     .standard = "/run/ads",
+     .most = 80,
+     .hint = "an absolute folder of at most 80 characters on a tmpfs, the same "
+             "as ads_run_path of nginx"},
+    {.name = "token_key_file",
+     .type = CONF_PATH,
+     .offset = AT(token_key_file),
+     .standard = "/etc/ads/click.keys",
+     .hint = "an absolute file, the same as ads_token_key_file of nginx"},
+    {.name = "base_url",
+     .type = CONF_TEXT,
+     .offset = AT(base_url),
+     .least = 8,
+     .most = 512,
+     .check = check_base_url,
+     .hint = "the public address without a slash at its end, such as "
+             "https://ads.example.org"},
+    {.name = "currency",
+     .type = CONF_TEXT,
+     .offset = AT(currency),
+     .standard = "USD",
+     .least = 3,
+     .most = 3,
+     .check = check_currency,
+     .hint = "three capital letters (ISO 4217), such as USD"},
+    {.name = "sql_path",
+     .type = CONF_PATH,
+     .offset = AT(sql_path),
+     .standard = "",
+     .hint = "the absolute folder that holds migrations/ and code/; found next "
+             "to the program when not said"},
+    {.name = "intent_model",
+     .type = CONF_PATH,
+     .offset = AT(intent_model),
+     .standard = "",
+     .hint = "the absolute path of intent.model; found next to the program "
+             "when not said"},
+    {.name = "log_file",
+     .type = CONF_PATH,
+     .offset = AT(log_file),
+     .standard = "",
+     .hint = "an absolute file; stderr when not said"},
+    {.name = "log_level",
+     .type = CONF_CHOICE,
+     .offset = AT(log_level),
+     .standard = "info",
+     .choices = {"debug", "info", "warn", "error"},
+     .hint = "debug, info, warn or error"},
+    {.name = "publisher_share_bps",
+     .type = CONF_NUMBER,
+     .offset = AT(publisher_share_bps),
+     .standard = "7000",
+     .least = 0,
+     .most = 10000,
+     .hint = "hundredths of a percent, 0 to 10000; 7000 is 70 %"},
+    {.name = "api_threads",
+     .type = CONF_NUMBER,
+     .offset = AT(api_threads),
+     .standard = "8",
+     .least = 1,
+     .most = 256,
+     .hint = "1 to 256; each has its own database connection"},
+    {.name = "api_timeout_s",
+     .type = CONF_NUMBER,
+     .offset = AT(api_timeout_s),
+     .standard = "10",
+     .least = 1,
+     .most = 300,
+     .hint = "seconds for one request, 1 to 300"},
+    {.name = "journal_sync_ms",
+     .type = CONF_NUMBER,
+     .offset = AT(journal_sync_ms),
+     .standard = "100",
+     .least = 0,
+     .most = 60000,
+     .hint = "milliseconds between two syncs of the journal, 0 to 60000; 0 "
+             "leaves it to the kernel"},
+    {.name = "journal_retain_h",
+     .type = CONF_NUMBER,
+     .offset = AT(journal_retain_h),
+     .standard = "24",
+     .least = 0,
+     .most = 8760,
+     .hint = "hours that committed segments stay, 0 to 8760"},
+    {.name = "review",
+     .type = CONF_CHOICE,
+     .offset = AT(review_manual),
+     .standard = "auto",
+     .choices = {"auto", "manual"},
+     .is_bool = true,
+     .hint = "auto or manual"},
+    {.name = "topup_settlement",
+     .type = CONF_CHOICE,
+     .offset = AT(topup_instant),
+     .standard = "manual",
+     .choices = {"manual", "instant"},
+     .is_bool = true,
+     .hint = "manual; instant is for tests only"},
+};
+
+#define N_KEYS (sizeof(keys) / sizeof(keys[0]))
+
+struct reader {
+    struct conf *conf;
+    const char *path;
+    FILE *errors;
+    unsigned line;
+    unsigned n_errors;
+    unsigned seen[N_KEYS]; /* line where it was said, 0: not */
+};
+
+
+static bool
+check_currency(struct ads_str value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        if (value.ptr[i] < 'A' || value.ptr[i] > 'Z') {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+static bool
+check_base_url(struct ads_str value)
+{
+    static const char *const schemes[] = {"https://", "http://"};
+    const char *rest = NULL;
+    size_t len;
+
+    for (size_t i = 0; i < 2; i++) {
+        len = strlen(schemes[i]);
+        if (value.len > len && memcmp(value.ptr, schemes[i], len) == 0) {
+            rest = value.ptr + len;
+        }
+    }
+    if (rest == NULL || *rest == '/' || value.ptr[value.len - 1] == '/') {
+        return false;
+    }
+    for (size_t i = 0; i < value.len; i++) {
+        if ((uint8_t)value.ptr[i] <= ' ' || (uint8_t)value.ptr[i] >= 0x7f
+            || strchr("\"<>\\^`{|}?#", value.ptr[i]) != NULL)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+static bool
+is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+
+static struct ads_str
+trim(struct ads_str text)
+{
+    while (text.len > 0 && is_space(text.ptr[0])) {
+        text.ptr++;
+        text.len--;
+    }
+    while (text.len > 0 && is_space(text.ptr[text.len - 1])) {
+        text.len--;
+    }
+    return text;
+}
+
+
+static struct ads_str
+cut_comment(struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '#' && (i == 0 || is_space(text.ptr[i - 1]))) {
+            text.len = i;
+        }
+    }
+    return text;
+}
+
+
+static void
+complain(struct reader *reader, const char *what, struct ads_str name,
+         const char *hint)
+{
+    (void)fprintf(reader->errors, "%s:%u: %s", reader->path, reader->line,
+                  what);
+    if (name.len > 0) {
+        (void)fprintf(reader->errors, " \"");
+        for (size_t i = 0; i < name.len && i < 64; i++) {
+            (void)fputc(name.ptr[i] > ' ' && name.ptr[i] < 0x7f ? name.ptr[i]
+                                                                : '?',
+                        reader->errors);
+        }
+        (void)fprintf(reader->errors, "\"");
+    }
+    if (hint != NULL) {
+        (void)fprintf(reader->errors, " (%s)", hint);
+    }
+    (void)fputc('\n', reader->errors);
+    reader->n_errors++;
+}
+
+
+static bool
+read_number(const struct conf_key *key, struct ads_str value, int64_t *number)
+{
+    int64_t n = 0;
+
+    if (value.len == 0 || value.len > 12) {
+        return false;
+    }
+    for (size_t i = 0; i < value.len; i++) {
+        if (value.ptr[i] < '0' || value.ptr[i] > '9') {
+            return false;
+        }
+        n = n * 10 + (value.ptr[i] - '0');
+    }
+    *number = n;
+    return n >= key->least && n <= key->most;
+}
+
+
+static bool
+read_choice(const struct conf_key *key, struct ads_str value, int64_t *number)
+{
+    for (int i = 0; key->choices[i] != NULL; i++) {
+        if (strlen(key->choices[i]) == value.len
+            && memcmp(key->choices[i], value.ptr, value.len) == 0)
+        {
+            *number = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+
+static bool
+text_fits(const struct conf_key *key, struct ads_str value)
+{
+    size_t most = key->most > 0 ? (size_t)key->most : 1024;
+
+    if (memchr(value.ptr, '\0', value.len) != NULL || value.len > most
+        || value.len < (size_t)key->least)
+    {
+        return false;
+    }
+    if (key->type == CONF_PATH && value.len > 0 && value.ptr[0] != '/') {
+        return false;
+    }
+    return key->check == NULL || key->check(value);
+}
+
+
+static bool
+key_apply(const struct conf_key *key, struct conf *conf, struct ads_str value)
+{
+    char *place = (char *)conf + key->offset;
+    char **text = (char **)(void *)place;
+    int64_t number = 0;
+
+    if (key->type == CONF_NUMBER || key->type == CONF_CHOICE) {
+        if (!(key->type == CONF_NUMBER ? read_number(key, value, &number)
+                                       : read_choice(key, value, &number)))
+        {
+            return false;
+        }
+        if (key->is_bool) {
+            *(bool *)place = number != 0;
+        } else {
+            *(int64_t *)(void *)place = number;
+        }
+        return true;
+    }
+
+    if (!text_fits(key, value)) {
+        return false;
+    }
+    free(*text);
+    *text = xmalloc(value.len + 1);
+    memcpy(*text, value.ptr, value.len);
+    (*text)[value.len] = '\0';
+    return true;
+}
+
+
+static void
+read_line(struct reader *reader, struct ads_str line)
+{
+    struct ads_str name, value;
+    const char *equals;
+    size_t i;
+
+    line = trim(cut_comment(line));
+    if (line.len == 0) {
+        return;
+    }
+    equals = memchr(line.ptr, '=', line.len);
+    if (equals == NULL) {
+        complain(reader, "no \"=\" in", line, "key = value");
+        return;
+    }
+    name = trim((struct ads_str){line.ptr, (size_t)(equals - line.ptr)});
+    value = trim((struct ads_str){equals + 1,
+                                  line.len - (size_t)(equals + 1 - line.ptr)});
+
+    for (i = 0; i < N_KEYS; i++) {
+        if (strlen(keys[i].name) == name.len
+            && memcmp(keys[i].name, name.ptr, name.len) == 0)
+        {
+            break;
+        }
+    }
+    if (i == N_KEYS) {
+        complain(reader, "unknown key", name,
+                 "docs/adsd.conf.md lists the keys");
+        return;
+    }
+    if (reader->seen[i] != 0) {
+        complain(reader, "said twice:", name, keys[i].hint);
+        return;
+    }
+    reader->seen[i] = reader->line;
+    if (!key_apply(&keys[i], reader->conf, value)) {
+        complain(reader, "not a value of", name, keys[i].hint);
+    }
+}
+
+
+/* What was not said: its default, or a complaint about the file as a whole. */
+static void
+fill_in(struct reader *reader)
+{
+    struct ads_str name, value;
+
+    for (size_t i = 0; i < N_KEYS; i++) {
+        if (reader->seen[i] != 0) {
+            continue;
+        }
+        name = (struct ads_str){keys[i].name, strlen(keys[i].name)};
+        if (keys[i].standard == NULL) {
+            complain(reader, "missing:", name, keys[i].hint);
+            continue;
+        }
+        value = (struct ads_str){keys[i].standard, strlen(keys[i].standard)};
+        if (!key_apply(&keys[i], reader->conf, value)) {
+            abort(); /* a default outside its own bounds */
+        }
+    }
+}
+
+
+enum ads_err
+conf_parse(struct conf *conf, struct ads_str text, const char *path,
+           FILE *errors)
+{
+    struct reader reader = {.conf = conf, .path = path, .errors = errors};
+    const char *end;
+    struct ads_str line;
+
+    memset(conf, 0, sizeof(*conf));
+    while (text.len > 0) {
+        end = memchr(text.ptr, '\n', text.len);
+        line.ptr = text.ptr;
+        line.len = end == NULL ? text.len : (size_t)(end - text.ptr);
+        reader.line++;
+        read_line(&reader, line);
+        line.len += end == NULL ? 0 : 1;
+        text.ptr += line.len;
+        text.len -= line.len;
+    }
+    fill_in(&reader);
+    return reader.n_errors > 0 ? ADS_INVALID : ADS_OK;
+}
+
+
+/* The whole file, NULL with errno set when it cannot be read. */
+static char *
+file_read(const char *path, size_t *len)
+{
+    struct stat st;
+    char *text = NULL;
+    ssize_t n;
+    int fd;
+
+    *len = 0;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return NULL;
+    }
+    if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+        errno = EINVAL;
+    } else if (st.st_size > CONF_LEN_MAX) {
+        errno = EFBIG;
+    } else {
+        text = xmalloc(CONF_LEN_MAX);
+        while ((n = read(fd, text + *len, CONF_LEN_MAX - *len)) > 0) {
+            *len += (size_t)n;
+        }
+        if (n < 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    (void)close(fd);
+    return text;
+}
+
+
+enum ads_err
+conf_read(struct conf *conf, const char *path, FILE *errors)
+{
+    enum ads_err err;
+    size_t len;
+    char *text;
+
+    memset(conf, 0, sizeof(*conf));
+    text = file_read(path, &len);
+    if (text == NULL) {
+        (void)fprintf(errors, "%s: could not read the configuration: %s\n",
+                      path, strerror(errno));
+        return ADS_IO;
+    }
+    err = conf_parse(conf, (struct ads_str){text, len}, path, errors);
+    explicit_bzero(text, len);
+    free(text);
+    return err;
+}
+
+
+void
+conf_free(struct conf *conf)
+{
+    char **text;
+
+    for (size_t i = 0; i < N_KEYS; i++) {
+        if (keys[i].type != CONF_TEXT && keys[i].type != CONF_PATH) {
+            continue;
+        }
+        text = (char **)(void *)((char *)conf + keys[i].offset);
+        if (*text != NULL) {
+            explicit_bzero(*text, strlen(*text));
+            free(*text);
+            *text = NULL;
+        }
+    }
+}
