@@ -11,6 +11,7 @@
 #ifndef ADS_DECIDE_H
 #define ADS_DECIDE_H
 
+#include "ads_body.h"
 #include "ads_intent.h"
 #include "ads_live.h"
 #include "ads_match.h"
@@ -70,12 +71,14 @@ struct ads_ask {
     bool test;     /* a test key: fills whatever the budgets */
     uint64_t hash; /* of the request id: throttles and ties */
     uint64_t now_ms;
-    const struct ads_str *keywords;
+    const struct ads_str *keywords; /* further words to match */
     uint32_t n_keywords;
     const struct ads_uuid *not_ads;
     uint32_t n_not_ads;
     const struct ads_str *not_advertisers; /* account ids or names */
     uint32_t n_not_advertisers;
+    const struct ads_str *not_categories;
+    uint32_t n_not_categories;
 };
 
 struct ads_pick {

@@ -413,6 +413,14 @@ ads_base_url(const struct ads_base *base, const struct ads_snap_ad *ad)
 
 
 struct ads_str
+ads_base_categories(const struct ads_base *base, const struct ads_snap_ad *ad)
+{
+    return text(&base->text, ad->text_off + ad->json_len + ad->url_len,
+                ad->category_len);
+}
+
+
+struct ads_str
 ads_base_retired_url(const struct ads_base *base,
                      const struct ads_snap_retired *retired)
 {

@@ -81,7 +81,8 @@ enum ads_snap_kind {
 };
 
 /* One (campaign, product) pair.  At text_off: json_len bytes of JSON members
- * from "ad_id" on, without braces, then url_len bytes of URL. */
+ * from "ad_id" on, without braces, then url_len bytes of URL, then category_len
+ * bytes: the product's categories in lower case, each followed by a newline. */
 struct ads_snap_ad {
     struct ads_uuid id;
     uint64_t text_off;
@@ -90,7 +91,9 @@ struct ads_snap_ad {
     uint32_t product;  /* same number = same product */
     uint16_t url_len;
     char currency[3];
-    uint8_t zero[7];
+    uint8_t zero;
+    uint16_t category_len;
+    uint8_t zeros[4];
 };
 
 struct ads_snap_retired {
@@ -230,6 +233,9 @@ struct ads_str
 ads_base_json(const struct ads_base *base, const struct ads_snap_ad *ad);
 struct ads_str
 ads_base_url(const struct ads_base *base, const struct ads_snap_ad *ad);
+/* The product's categories, lower case, each followed by a newline. */
+struct ads_str
+ads_base_categories(const struct ads_base *base, const struct ads_snap_ad *ad);
 struct ads_str
 ads_base_retired_url(const struct ads_base *base,
                      const struct ads_snap_retired *retired);

@@ -1,0 +1,545 @@
+/*
+ * The decision, stage by stage.
+ *
+ * Eligibility is found out once per request and campaign and kept in a byte of
+ * scratch memory; the match asks about a document only when it is good enough
+ * to be kept, so that a huge or exhausted advertiser costs nothing and can
+ * never empty the result.
+ */
+#include "ads_decide.h"
+
+#include "ads_guard.h"
+
+#define ACCOUNT_ADS_MAX 2   /* in one answer */
+#define ACCOUNT_HITS_MAX 8  /* kept by the match */
+#define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
+#define KEYWORDS_ROOM (ADS_BODY_QUERY_MAX + 21 * 129)
+#define ALIGN64(n) (((n) + 63) & ~(size_t)63)
+
+/* A byte of the memo: not looked at yet, eligible, or MEMO_REFUSED + reason. */
+enum { MEMO_UNKNOWN = 0, MEMO_ELIGIBLE = 1, MEMO_REFUSED = 2 };
+
+static const char *const reasons[ADS_REASON_END] = {
+    [ADS_REASON_NONE] = "",
+    [ADS_REASON_NOT_COMMERCIAL] = "not_commercial",
+    [ADS_REASON_SENSITIVE_TOPIC] = "sensitive_topic",
+    [ADS_REASON_NO_MATCH] = "no_match",
+    [ADS_REASON_BELOW_RELEVANCE] = "below_relevance",
+    [ADS_REASON_BELOW_FLOOR] = "below_floor",
+    [ADS_REASON_NO_BUDGET] = "no_budget",
+    [ADS_REASON_PACED] = "paced",
+    [ADS_REASON_FREQUENCY_CAPPED] = "frequency_capped",
+    [ADS_REASON_CURRENCY] = "currency",
+    [ADS_REASON_LOCATION] = "location",
+    [ADS_REASON_BLOCKED] = "blocked",
+    [ADS_REASON_INVALID_TRAFFIC] = "invalid_traffic",
+    [ADS_REASON_SNAPSHOT_MISSING] = "snapshot_missing",
+    [ADS_REASON_OVERLOADED] = "overloaded",
+};
+
+/* What the stages of one request share. */
+struct request {
+    const struct ads_tables *tables;
+    const struct ads_live *live;
+    const struct ads_ask *ask;
+    struct ads_decision *decision;
+    uint8_t *memo; /* a byte per base campaign */
+};
+
+
+const char *
+ads_reason_name(uint32_t reason)
+{
+    return reason < ADS_REASON_END ? reasons[reason] : NULL;
+}
+
+
+enum ads_err
+ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
+                const void *head, uint64_t head_len)
+{
+    enum ads_err err;
+
+    err = ads_head_open(&tables->head, head, head_len);
+    if (err != ADS_OK) {
+        return err;
+    }
+
+    err = ads_base_open(&tables->base, base, base_len);
+    if (err != ADS_OK) {
+        return err;
+    }
+
+    err = ads_snap_pair(&tables->head, &tables->base);
+    if (err != ADS_OK) {
+        return err;
+    }
+
+    err = ads_index_open(tables->base.index.bytes, tables->base.index.len,
+                         &tables->index);
+    if (err != ADS_OK) {
+        return err;
+    }
+
+    return ads_intent_open(tables->base.intent.bytes, tables->base.intent.len,
+                           &tables->intent);
+}
+
+
+/* Scratch: the memo, room for query and keywords side by side, the match's. */
+size_t
+ads_decide_scratch_len(const struct ads_tables *tables)
+{
+    return ALIGN64((size_t)tables->base.campaigns.rows)
+           + ALIGN64((size_t)KEYWORDS_ROOM)
+           + ads_match_scratch_len(&tables->index);
+}
+
+
+static bool
+equal_fold(struct ads_str a, const char *b, size_t len)
+{
+    if (a.len != len) {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        char x = a.ptr[i], y = b[i];
+
+        x = x >= 'A' && x <= 'Z' ? (char)(x | 0x20) : x;
+        y = y >= 'A' && y <= 'Z' ? (char)(y | 0x20) : y;
+        if (x != y) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+static bool
+advertiser_excluded(const struct request *req,
+                    const struct ads_snap_account *account)
+{
+    struct ads_str name = ads_head_account_name(&req->tables->head, account);
+    char id[ADS_UUID_TEXT_LEN];
+
+    if (req->ask->n_not_advertisers == 0) {
+        return false;
+    }
+
+    ads_uuid_write(id, &account->id);
+    for (uint32_t i = 0; i < req->ask->n_not_advertisers; i++) {
+        struct ads_str given = req->ask->not_advertisers[i];
+
+        if (equal_fold(given, id, sizeof(id))
+            || equal_fold(given, name.ptr, name.len)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* Money: what `live` still allows this campaign to sell here. */
+static enum ads_reason
+budget_check(const struct request *req,
+             const struct ads_snap_campaign *campaign)
+{
+    const struct ads_live_slot *slot;
+
+    if (req->ask->test) {
+        return ADS_REASON_NONE;
+    }
+    if (req->live == NULL) {
+        return ADS_REASON_NO_BUDGET;
+    }
+
+    slot = ads_live_slot(req->live, campaign->slot, campaign->tag);
+    if (slot == NULL || ads_live_spent(slot) >= ads_live_allowance(slot)) {
+        return ADS_REASON_NO_BUDGET;
+    }
+    return ads_live_open_for(slot, req->ask->hash ^ campaign->tag)
+               ? ADS_REASON_NONE
+               : ADS_REASON_PACED;
+}
+
+
+static enum ads_reason
+campaign_check(const struct request *req,
+               const struct ads_snap_campaign *campaign)
+{
+    const struct ads_head *head = &req->tables->head;
+    const struct ads_snap_account *account;
+    int64_t now_ms = (int64_t)req->ask->now_ms;
+
+    if (campaign == NULL || campaign->status != ADS_SNAP_ACTIVE
+        || campaign->cpm /* impressions are not billed yet: never give away */
+        || (campaign->start_ms != 0 && now_ms < campaign->start_ms)
+        || (campaign->end_ms != 0 && now_ms >= campaign->end_ms))
+    {
+        return ADS_REASON_NO_MATCH;
+    }
+
+    account = ads_head_account(head, campaign->account);
+    if (account == NULL || !account->active) {
+        return ADS_REASON_NO_MATCH;
+    }
+    if (advertiser_excluded(req, account)
+        || !ads_head_placement_allowed(head, campaign, &req->ask->placement))
+    {
+        return ADS_REASON_BLOCKED;
+    }
+    if (!ads_head_place_allowed(head, campaign, &req->ask->place)) {
+        return ADS_REASON_LOCATION;
+    }
+    if (campaign->bid_micros < req->ask->floor_micros) {
+        return ADS_REASON_BELOW_FLOOR;
+    }
+    return budget_check(req, campaign);
+}
+
+
+static bool
+category_excluded(const struct request *req, const struct ads_snap_ad *ad)
+{
+    struct ads_str list = ads_base_categories(&req->tables->base, ad);
+
+    while (list.len > 0) {
+        const char *end = memchr(list.ptr, '\n', list.len);
+        size_t len = end == NULL ? list.len : (size_t)(end - list.ptr);
+
+        for (uint32_t i = 0; i < req->ask->n_not_categories; i++) {
+            if (equal_fold(req->ask->not_categories[i], list.ptr, len)) {
+                return true;
+            }
+        }
+        len += end != NULL;
+        list.ptr += len;
+        list.len -= len;
+    }
+    return false;
+}
+
+
+/* May this document be shown to this request?  *account is its account. */
+static enum ads_reason
+ad_check(const struct request *req, uint32_t doc, int32_t *account)
+{
+    const struct ads_tables *tables = req->tables;
+    const struct ads_snap_ad *ad = ads_base_ad(&tables->base, doc);
+    const struct ads_snap_campaign *campaign;
+    uint8_t *memo;
+
+    if (ad == NULL || ad->campaign >= tables->base.campaigns.rows) {
+        return ADS_REASON_NO_MATCH;
+    }
+
+    campaign = ads_head_campaign_of(&tables->head, ad->campaign);
+    memo = &req->memo[ad->campaign];
+    if (*memo == MEMO_UNKNOWN) {
+        enum ads_reason reason = campaign_check(req, campaign);
+
+        *memo = reason == ADS_REASON_NONE ? MEMO_ELIGIBLE
+                                          : (uint8_t)(MEMO_REFUSED + reason);
+    }
+    if (*memo != MEMO_ELIGIBLE) {
+        return (enum ads_reason)(*memo - MEMO_REFUSED);
+    }
+
+    if (req->ask->currency[0] != '\0'
+        && memcmp(req->ask->currency, ad->currency, 3) != 0)
+    {
+        return ADS_REASON_CURRENCY;
+    }
+    for (uint32_t i = 0; i < req->ask->n_not_ads; i++) {
+        if (ads_uuid_equal(&req->ask->not_ads[i], &ad->id)) {
+            return ADS_REASON_BLOCKED;
+        }
+    }
+    if (req->ask->n_not_categories > 0 && category_excluded(req, ad)) {
+        return ADS_REASON_BLOCKED;
+    }
+
+    *account = (int32_t)campaign->account;
+    return ADS_REASON_NONE;
+}
+
+
+static int32_t
+account_of(void *ctx, uint32_t doc)
+{
+    struct request *req = ctx;
+    int32_t account = -1;
+    enum ads_reason reason = ad_check(req, doc, &account);
+
+    if (reason != ADS_REASON_NONE) {
+        req->decision->trace.refused[reason]++;
+        return -1;
+    }
+    return account;
+}
+
+
+/* Query and keywords side by side, when there are keywords. */
+static struct ads_str
+words_join(const struct ads_ask *ask, char *room)
+{
+    size_t len = ask->query.len;
+
+    if (ask->n_keywords == 0 || len > ADS_BODY_QUERY_MAX) {
+        return ask->query;
+    }
+
+    memcpy(room, ask->query.ptr, len);
+    for (uint32_t i = 0; i < ask->n_keywords; i++) {
+        struct ads_str keyword = ask->keywords[i];
+
+        if (keyword.len + 1 > KEYWORDS_ROOM - len) {
+            break;
+        }
+        room[len++] = ' ';
+        memcpy(room + len, keyword.ptr, keyword.len);
+        len += keyword.len;
+    }
+    return (struct ads_str){room, len};
+}
+
+
+/* Spreads equal ranks over the ads, differently for each request. */
+static uint64_t
+tie(const struct ads_ask *ask, const struct ads_snap_ad *ad)
+{
+    uint64_t id;
+
+    memcpy(&id, ad->id.b + 8, 8);
+    id = (id ^ ask->hash) * UINT64_C(0x9e3779b97f4a7c15);
+    return id ^ id >> 32;
+}
+
+
+/* bid x relevance^4: relevance is what a bid cannot easily buy. */
+static uint64_t
+rank_of(int64_t bid_micros, uint32_t score)
+{
+    uint64_t bid = bid_micros < UINT32_MAX ? (uint64_t)bid_micros : UINT32_MAX;
+    uint64_t square = (uint64_t)score * score; /* <= 2^32 */
+    uint64_t fourth = square < UINT64_C(1) << 32
+                          ? square * square >> 32
+                          : (square >> 1) * (square >> 1) >> 30;
+
+    return bid * fourth;
+}
+
+
+static bool
+pick_before(const struct ads_ask *ask, const struct ads_pick *a,
+            const struct ads_pick *b)
+{
+    if (a->rank != b->rank) {
+        return a->rank > b->rank;
+    }
+    if (a->score != b->score) {
+        return a->score > b->score;
+    }
+    return tie(ask, a->ad) > tie(ask, b->ad);
+}
+
+
+/* Puts the candidate where its rank belongs. */
+static void
+pick_insert(const struct ads_ask *ask, struct ads_pick *picks, uint32_t n,
+            const struct ads_pick *pick)
+{
+    while (n > 0 && pick_before(ask, pick, &picks[n - 1])) {
+        picks[n] = picks[n - 1];
+        n--;
+    }
+    picks[n] = *pick;
+}
+
+
+static uint32_t
+candidates_rank(const struct request *req, const struct ads_match_query *query,
+                const struct ads_match_hit *hits, uint32_t n_hits,
+                struct ads_pick *picks)
+{
+    const struct ads_tables *tables = req->tables;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_hits; i++) {
+        struct ads_pick pick = {
+            .doc = hits[i].doc, .score = hits[i].score, .terms = hits[i].terms};
+
+        if (!ads_match_is_relevant(query, &hits[i])) {
+            req->decision->trace.n_below++;
+            continue;
+        }
+
+        pick.ad = ads_base_ad(&tables->base, hits[i].doc);
+        if (pick.ad == NULL) {
+            continue;
+        }
+        pick.campaign = ads_head_campaign_of(&tables->head, pick.ad->campaign);
+        if (pick.campaign == NULL) {
+            continue;
+        }
+        pick.account = ads_head_account(&tables->head, pick.campaign->account);
+        pick.price_micros = pick.campaign->bid_micros;
+        pick.rank = rank_of(pick.campaign->bid_micros, pick.score);
+        pick_insert(req->ask, picks, n++, &pick);
+    }
+    return n;
+}
+
+
+/* One ad per product, two per advertiser, as many as asked for. */
+static void
+answer_take(const struct request *req, const struct ads_pick *ranked,
+            uint32_t n)
+{
+    struct ads_decision *decision = req->decision;
+
+    for (uint32_t i = 0; i < n && decision->n < req->ask->max; i++) {
+        uint32_t same_account = 0, same_product = 0;
+
+        for (uint32_t k = 0; k < decision->n; k++) {
+            const struct ads_pick *taken = &decision->picks[k];
+
+            same_account += taken->account == ranked[i].account;
+            same_product += taken->ad->product == ranked[i].ad->product;
+        }
+        if (same_product == 0 && same_account < ACCOUNT_ADS_MAX) {
+            decision->picks[decision->n++] = ranked[i];
+        }
+    }
+}
+
+
+/* The words of the query that matched, lower case, one space between. */
+static void
+words_write(struct ads_decision *decision, uint32_t i, struct ads_str text,
+            const struct ads_match_query *query)
+{
+    char *dst = decision->words[i];
+    uint32_t len = 0, seen = 0;
+
+    for (uint32_t k = 0; k < query->n_words; k++) {
+        const struct ads_match_word *word = &query->words[k];
+        uint32_t need = word->to - word->from + (len > 0);
+
+        if (word->group == ADS_MATCH_NO_GROUP
+            || (decision->picks[i].terms >> word->group & 1) == 0
+            || (seen >> word->group & 1) != 0 || word->to > text.len
+            || word->from >= word->to || need > ADS_TOKEN_WORDS_MAX - len)
+        {
+            continue;
+        }
+
+        seen |= 1u << word->group;
+        if (len > 0) {
+            dst[len++] = ' ';
+        }
+        for (uint32_t at = word->from; at < word->to; at++) {
+            char c = text.ptr[at];
+
+            dst[len++] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+        }
+    }
+    decision->words_len[i] = (uint8_t)len;
+}
+
+
+/*
+ * Nothing could be shown: what stood against the most relevant ad?  A second,
+ * unfiltered match, paid for only by answers without an ad.
+ */
+static enum ads_reason
+refusal_find(const struct request *req, const struct ads_match_query *query,
+             void *scratch)
+{
+    struct ads_match_hit hits[REFUSED_HITS_MAX];
+    struct ads_match_stats stats;
+    uint32_t n = ads_match_run(&req->tables->index, query, NULL, 0, scratch,
+                               hits, REFUSED_HITS_MAX, &stats);
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (ads_match_is_relevant(query, &hits[i])) {
+            int32_t account;
+            enum ads_reason reason = ad_check(req, hits[i].doc, &account);
+
+            if (reason != ADS_REASON_NONE) {
+                return reason;
+            }
+        }
+    }
+    return n > 0 ? ADS_REASON_BELOW_RELEVANCE : ADS_REASON_NO_MATCH;
+}
+
+
+/* Is an ad wanted at all?  Guard first: no bid passes it. */
+static enum ads_reason
+wish_check(const struct request *req)
+{
+    struct ads_trace *trace = &req->decision->trace;
+    const struct ads_intent *intent = &req->tables->intent;
+    enum ads_guard_topic topic = ads_guard_check(req->ask->query);
+
+    if (topic != ADS_GUARD_NONE) {
+        trace->guard = ads_guard_name(topic);
+        return ADS_REASON_SENSITIVE_TOPIC;
+    }
+
+    trace->intent = ads_intent_score(intent, req->ask->query);
+    trace->intent_threshold = intent->threshold;
+    return ads_intent_is_commercial(intent, trace->intent)
+               ? ADS_REASON_NONE
+               : ADS_REASON_NOT_COMMERCIAL;
+}
+
+
+void
+ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
+           const struct ads_live *live, const struct ads_ask *ask,
+           struct ads_text *text, void *scratch)
+{
+    struct request req = {tables, live, ask, decision, scratch};
+    struct ads_match_filter filter = {account_of, &req, ACCOUNT_HITS_MAX};
+    uint32_t n_memo = tables->base.campaigns.rows;
+    char *room = (char *)scratch + ALIGN64((size_t)n_memo);
+    void *match_scratch = room + ALIGN64((size_t)KEYWORDS_ROOM);
+    struct ads_match_hit hits[ADS_MATCH_DEPTH];
+    struct ads_pick ranked[ADS_MATCH_DEPTH];
+    struct ads_match_query query;
+    struct ads_trace *trace = &decision->trace;
+    struct ads_str words;
+    uint32_t n;
+
+    decision->n = 0;
+    *trace = (struct ads_trace){0};
+    decision->reason = wish_check(&req);
+    if (decision->reason != ADS_REASON_NONE) {
+        return;
+    }
+
+    words = words_join(ask, room);
+    ads_match_read(&tables->index, text, words, &query);
+    trace->n_terms = query.n_groups;
+    if (query.n_groups == 0) {
+        decision->reason = ADS_REASON_NO_MATCH;
+        return;
+    }
+
+    memset(req.memo, MEMO_UNKNOWN, n_memo);
+    trace->n_candidates =
+        ads_match_run(&tables->index, &query, &filter, 0, match_scratch, hits,
+                      ADS_MATCH_DEPTH, &trace->match);
+    n = candidates_rank(&req, &query, hits, trace->n_candidates, ranked);
+    answer_take(&req, ranked, n);
+
+    if (decision->n == 0) {
+        decision->reason = refusal_find(&req, &query, match_scratch);
+        return;
+    }
+    for (uint32_t i = 0; i < decision->n; i++) {
+        words_write(decision, i, words, &query);
+    }
+}

@@ -1,0 +1,314 @@
+/*
+ * `live`: places and atomics.  Relaxed order suffices for counters; a
+ * generation is stored after the files it names are on disk, and a slot's tag
+ * before anything names the slot, both with release order.
+ */
+#include "ads_live.h"
+
+#include <stdatomic.h>
+
+#define BOM 0x01020304u
+#define CHECKED_LEN 128
+#define WORDS_AT 512
+#define COUNTERS_AT 2048
+#define FILTER_WAYS 2
+
+typedef _Atomic uint64_t word;
+
+struct ads_live_slot {
+    word tag;
+    word allowance;
+    word throttle;
+    uint64_t adsd_zero[5];
+    word spent;
+    word clicks;
+    uint64_t worker_zero[6];
+};
+
+_Static_assert(sizeof(struct ads_live_slot) == ADS_LIVE_SLOT_LEN, "layout 1");
+_Static_assert(sizeof(word) == 8 && ATOMIC_LLONG_LOCK_FREE == 2,
+               "shared words need lock-free atomics");
+_Static_assert(COUNTERS_AT + 8 * ADS_COUNT_END <= ADS_LIVE_FIXED_LEN,
+               "the counters fit the fixed part");
+_Static_assert(WORDS_AT + 8 * ADS_LIVE_WORDS <= COUNTERS_AT,
+               "the words fit before the counters");
+
+
+static word *
+at(const struct ads_live *live, uint64_t offset)
+{
+    return (word *)(void *)(live->bytes + offset);
+}
+
+
+static uint32_t
+checksum(const uint8_t *bytes)
+{
+    uint8_t fixed[CHECKED_LEN];
+
+    memcpy(fixed, bytes, sizeof(fixed));
+    memset(fixed + 12, 0, 4);
+    return ads_crc32c(0, fixed, sizeof(fixed));
+}
+
+
+uint64_t
+ads_live_measure(uint64_t n_slots, uint64_t n_filter)
+{
+    return ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN + n_filter * 8;
+}
+
+
+void
+ads_live_write(uint8_t *bytes, uint64_t n_slots, uint64_t n_filter,
+               uint64_t node, uint64_t id, uint64_t now_us)
+{
+    const uint64_t fields[] = {
+        ads_live_measure(n_slots, n_filter),
+        node,
+        id,
+        now_us,
+        ADS_LIVE_FIXED_LEN,
+        n_slots,
+        ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN,
+        n_filter,
+    };
+    uint32_t layout = ADS_LIVE_LAYOUT, bom = BOM, crc;
+
+    memcpy(bytes, "ADSL", 4);
+    memcpy(bytes + 4, &layout, 4);
+    memcpy(bytes + 8, &bom, 4);
+    memcpy(bytes + 16, fields, sizeof(fields));
+    crc = checksum(bytes);
+    memcpy(bytes + 12, &crc, 4);
+}
+
+
+enum ads_err
+ads_live_open(struct ads_live *live, void *bytes, uint64_t len)
+{
+    struct ads_cursor cursor = ads_cursor_init(bytes, len);
+    const uint8_t *magic = ads_cursor_peek(&cursor, 4);
+    uint32_t layout = ads_cursor_u32(&cursor);
+    uint32_t bom = ads_cursor_u32(&cursor);
+    uint32_t crc = ads_cursor_u32(&cursor);
+
+    if (len < ADS_LIVE_FIXED_LEN || memcmp(magic, "ADSL", 4) != 0) {
+        return ADS_DAMAGED;
+    }
+    if (layout != ADS_LIVE_LAYOUT || bom != BOM) {
+        return ADS_UNSUPPORTED;
+    }
+
+    live->bytes = bytes;
+    live->len = ads_cursor_u64(&cursor);
+    live->node = ads_cursor_u64(&cursor);
+    live->id = ads_cursor_u64(&cursor);
+    (void)ads_cursor_u64(&cursor);
+    live->slots_off = ads_cursor_u64(&cursor);
+    live->n_slots = ads_cursor_u64(&cursor);
+    live->filter_off = ads_cursor_u64(&cursor);
+    live->n_filter = ads_cursor_u64(&cursor);
+
+    if (checksum(bytes) != crc || live->len != len
+        || live->n_slots > len / ADS_LIVE_SLOT_LEN || live->n_filter > len / 8
+        || live->n_filter < FILTER_WAYS
+        || (live->n_filter & (live->n_filter - 1)) != 0
+        || live->slots_off != ADS_LIVE_FIXED_LEN
+        || live->filter_off
+               != live->slots_off + live->n_slots * ADS_LIVE_SLOT_LEN
+        || ads_live_measure(live->n_slots, live->n_filter) != len)
+    {
+        return ADS_DAMAGED;
+    }
+    return ADS_OK;
+}
+
+
+uint64_t
+ads_live_get(const struct ads_live *live, enum ads_live_word name)
+{
+    return atomic_load_explicit(at(live, WORDS_AT + 8 * (uint64_t)name),
+                                memory_order_acquire);
+}
+
+
+void
+ads_live_set(struct ads_live *live, enum ads_live_word name, uint64_t value)
+{
+    atomic_store_explicit(at(live, WORDS_AT + 8 * (uint64_t)name), value,
+                          memory_order_release);
+}
+
+
+uint64_t
+ads_live_counter(const struct ads_live *live, uint32_t counter)
+{
+    return counter < ADS_COUNT_END ? atomic_load_explicit(
+               at(live, COUNTERS_AT + 8ull * counter), memory_order_relaxed)
+                                   : 0;
+}
+
+
+void
+ads_live_count(struct ads_live *live, uint32_t counter, uint64_t n)
+{
+    if (counter < ADS_COUNT_END) {
+        atomic_fetch_add_explicit(at(live, COUNTERS_AT + 8ull * counter), n,
+                                  memory_order_relaxed);
+    }
+}
+
+
+uint64_t
+ads_live_tag(const struct ads_uuid *campaign)
+{
+    uint64_t tag;
+
+    /* the last 8 bytes of a UUID are its random ones */
+    memcpy(&tag, campaign->b + 8, 8);
+    return tag != 0 ? tag : 1;
+}
+
+
+static struct ads_live_slot *
+slot_at(const struct ads_live *live, uint64_t slot)
+{
+    return (void *)(live->bytes + live->slots_off + slot * ADS_LIVE_SLOT_LEN);
+}
+
+
+struct ads_live_slot *
+ads_live_slot(const struct ads_live *live, uint32_t slot, uint64_t tag)
+{
+    struct ads_live_slot *found;
+
+    if (slot >= live->n_slots) {
+        return NULL;
+    }
+
+    found = slot_at(live, slot);
+    return atomic_load_explicit(&found->tag, memory_order_acquire) == tag
+               ? found
+               : NULL;
+}
+
+
+uint32_t
+ads_live_used(const struct ads_live *live)
+{
+    uint32_t used = 0;
+
+    while (used < live->n_slots && slot_at(live, used)->tag != 0) {
+        used++;
+    }
+    return used;
+}
+
+
+enum ads_err
+ads_live_claim(struct ads_live *live, uint64_t tag, uint32_t *used,
+               uint32_t *slot)
+{
+    for (uint32_t i = 0; i < *used; i++) {
+        if (slot_at(live, i)->tag == tag) {
+            *slot = i;
+            return ADS_OK;
+        }
+    }
+
+    if (*used >= live->n_slots) {
+        return ADS_FULL;
+    }
+
+    *slot = (*used)++;
+    atomic_store_explicit(&slot_at(live, *slot)->throttle,
+                          ADS_LIVE_THROTTLE_OPEN, memory_order_relaxed);
+    atomic_store_explicit(&slot_at(live, *slot)->tag, tag,
+                          memory_order_release);
+    return ADS_OK;
+}
+
+
+int64_t
+ads_live_spent(const struct ads_live_slot *slot)
+{
+    return (int64_t)atomic_load_explicit(&((struct ads_live_slot *)slot)->spent,
+                                         memory_order_acquire);
+}
+
+
+int64_t
+ads_live_allowance(const struct ads_live_slot *slot)
+{
+    return (int64_t)atomic_load_explicit(
+        &((struct ads_live_slot *)slot)->allowance, memory_order_relaxed);
+}
+
+
+uint64_t
+ads_live_throttle(const struct ads_live_slot *slot)
+{
+    return atomic_load_explicit(&((struct ads_live_slot *)slot)->throttle,
+                                memory_order_relaxed);
+}
+
+
+void
+ads_live_allow(struct ads_live_slot *slot, int64_t allowance_micros,
+               uint64_t throttle)
+{
+    atomic_store_explicit(&slot->allowance, (uint64_t)allowance_micros,
+                          memory_order_relaxed);
+    atomic_store_explicit(&slot->throttle, throttle, memory_order_relaxed);
+}
+
+
+void
+ads_live_spend(struct ads_live_slot *slot, int64_t price_micros)
+{
+    atomic_fetch_add_explicit(&slot->spent, (uint64_t)price_micros,
+                              memory_order_release);
+    atomic_fetch_add_explicit(&slot->clicks, 1, memory_order_relaxed);
+}
+
+
+bool
+ads_live_open_for(const struct ads_live_slot *slot, uint64_t hash)
+{
+    return ads_live_spent(slot) < ads_live_allowance(slot)
+           && (hash & 0xffff) < ads_live_throttle(slot);
+}
+
+
+/* The two neighbouring places of a fingerprint. */
+static word *
+ways(const struct ads_live *live, uint64_t fingerprint)
+{
+    uint64_t first =
+        fingerprint & (live->n_filter - 1) & ~(uint64_t)(FILTER_WAYS - 1);
+
+    return at(live, live->filter_off + 8 * first);
+}
+
+
+bool
+ads_live_seen(const struct ads_live *live, uint64_t fingerprint)
+{
+    word *places = ways(live, fingerprint);
+
+    return atomic_load_explicit(&places[0], memory_order_relaxed) == fingerprint
+           || atomic_load_explicit(&places[1], memory_order_relaxed)
+                  == fingerprint;
+}
+
+
+void
+ads_live_remember(struct ads_live *live, uint64_t fingerprint)
+{
+    word *places = ways(live, fingerprint);
+    uint64_t newer = atomic_load_explicit(&places[0], memory_order_relaxed);
+
+    atomic_store_explicit(&places[1], newer, memory_order_relaxed);
+    atomic_store_explicit(&places[0], fingerprint, memory_order_relaxed);
+}
