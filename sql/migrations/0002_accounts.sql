@@ -1,0 +1,127 @@
+-- Who takes part: settings of the installation, accounts, people and keys.
+--
+-- One row of settings holds the one billing currency; the foreign keys on it
+-- refuse any other currency and refuse to change it once an account exists.
+-- Only new tables: locks nothing that is in use.
+create table ads.settings (
+    id boolean not null default true,
+    currency char(3) not null default 'USD',
+    publisher_share_bps int not null default 7000,
+    review text not null default 'auto',
+    topup_settlement text not null default 'manual',
+    constraint settings_pkey primary key (id),
+    constraint settings_one_row check (id),
+    constraint settings_currency_key unique (currency),
+    constraint settings_currency_form check (currency ~ '^[A-Z]{3}$'),
+    constraint settings_share_range check (publisher_share_bps between 0 and 10000),
+    constraint settings_review_known check (review in ('auto', 'manual')),
+    constraint settings_topup_known check (topup_settlement in ('manual', 'instant'))
+);
+comment on table ads.settings is 'what adsd.conf says about the installation; one row';
+insert into ads.settings default values;
+
+create table ads.timezones (
+    name text not null,
+    constraint timezones_pkey primary key (name)
+);
+comment on table ads.timezones is
+    'names of pg_timezone_names, copied because that view reads files for 50 ms; refreshed at each upgrade';
+
+create table ads.change (
+    id boolean not null default true,
+    n bigint not null default 0,
+    xid xid8,
+    at timestamptz,
+    constraint change_pkey primary key (id),
+    constraint change_one_row check (id),
+    constraint change_n_range check (n >= 0)
+);
+comment on table ads.change is
+    'number of the last management transaction; rows it touched carry it as changed_n';
+comment on column ads.change.xid is
+    'the transaction that took n: with at it makes a second bump in it a no-op';
+insert into ads.change default values;
+
+create table ads.accounts (
+    id uuid not null default gen_random_uuid(),
+    type text not null,
+    name text not null,
+    status text not null default 'active',
+    currency char(3) not null default 'USD',
+    timezone text not null default 'UTC',
+    manual_clicks_billable boolean not null default false,
+    changed_n bigint not null default 0,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    constraint accounts_pkey primary key (id),
+    constraint accounts_type_known check (type in ('publisher', 'advertiser', 'platform')),
+    constraint accounts_name_length check (char_length(name) between 1 and 200),
+    constraint accounts_status_known check (status in ('active', 'suspended')),
+    constraint accounts_manual_publisher check (not manual_clicks_billable or type = 'publisher'),
+    constraint accounts_currency_fkey foreign key (currency) references ads.settings (currency),
+    constraint accounts_timezone_fkey foreign key (timezone) references ads.timezones (name)
+);
+comment on table ads.accounts is 'tenants: publishers, advertisers and the platform';
+comment on column ads.accounts.manual_clicks_billable is
+    'right of a publisher: clicks it reports itself are billed';
+create index accounts_currency_idx on ads.accounts (currency);
+create index accounts_timezone_idx on ads.accounts (timezone);
+create index accounts_changed_idx on ads.accounts (changed_n);
+
+create table ads.users (
+    id uuid not null default gen_random_uuid(),
+    email text not null,
+    name text,
+    password_hash text,
+    email_verified_at timestamptz,
+    created_at timestamptz not null default now(),
+    constraint users_pkey primary key (id),
+    constraint users_email_length check (char_length(email) between 3 and 320),
+    constraint users_email_form check (email ~ '^[^[:space:]@]+@[^[:space:]@]+$'),
+    constraint users_name_length check (char_length(name) between 1 and 200)
+);
+comment on table ads.users is 'people who sign in; password_hash is null for social sign-in only';
+create unique index users_email_key on ads.users (lower(email));
+
+create table ads.members (
+    account_id uuid not null,
+    user_id uuid not null,
+    role text not null,
+    created_at timestamptz not null default now(),
+    constraint members_pkey primary key (account_id, user_id),
+    constraint members_role_known check (role in ('owner', 'editor', 'viewer')),
+    constraint members_account_fkey foreign key (account_id) references ads.accounts (id),
+    constraint members_user_fkey foreign key (user_id) references ads.users (id)
+);
+comment on table ads.members is 'which person may act for which account';
+create index members_user_idx on ads.members (user_id);
+
+create table ads.api_keys (
+    id uuid not null default gen_random_uuid(),
+    account_id uuid not null,
+    type char(1) not null,
+    mode text not null default 'live',
+    hash bytea not null,
+    last_four text not null,
+    name text not null default '',
+    explain boolean not null default false,
+    cidrs cidr[] not null default '{}',
+    changed_n bigint not null default 0,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    last_used_at timestamptz,
+    constraint api_keys_pkey primary key (id),
+    constraint api_keys_hash_key unique (hash),
+    constraint api_keys_hash_length check (octet_length(hash) = 32),
+    constraint api_keys_type_known check (type in ('p', 'a', 'x')),
+    constraint api_keys_mode_known check (mode in ('live', 'test')),
+    constraint api_keys_last_four_form check (last_four ~ '^[0-9A-Za-z]{4}$'),
+    constraint api_keys_name_length check (char_length(name) <= 200),
+    constraint api_keys_cidrs_count check (cardinality(cidrs) <= 100),
+    constraint api_keys_account_fkey foreign key (account_id) references ads.accounts (id)
+);
+comment on table ads.api_keys is 'credentials of programs, only as BLAKE2b-256 of the whole key';
+comment on column ads.api_keys.type is 'p publisher, a advertiser, x platform; equals the account''s type';
+create index api_keys_account_idx on ads.api_keys (account_id);
+create index api_keys_changed_idx on ads.api_keys (changed_n);

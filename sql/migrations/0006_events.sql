@@ -1,0 +1,222 @@
+-- What happened: clicks, impressions, SHOW decisions, conversions, reports.
+--
+-- Clicks and impressions are partitioned by the UTC day the request was
+-- served, which stands in the first 48 bits of their ids (milliseconds), so
+-- that uniqueness of the billed ones holds across partitions.  Decisions are
+-- partitioned by request_id itself, in hours of the same bits, and dropped
+-- after 26 h.  Every record is a row under its place in the journal (node,
+-- segment, off).  Events have no foreign keys.  Partitions are made by
+-- ads.partition_ensure.  Only new tables: locks nothing that is in use.
+create table ads.click_classes (
+    code smallint not null,
+    name text not null,
+    constraint click_classes_pkey primary key (code),
+    constraint click_classes_name_key unique (name)
+);
+comment on table ads.click_classes is 'verdicts on clicks and impressions; 16 and above are invalid:<rule>';
+insert into ads.click_classes (code, name) values
+    (0, 'valid'),
+    (1, 'duplicate'),
+    (2, 'late'),
+    (3, 'paused'),
+    (4, 'unfunded'),
+    (5, 'test'),
+    (16, 'invalid:bot_ua'),
+    (17, 'invalid:empty_ua'),
+    (18, 'invalid:rate'),
+    (19, 'invalid:too_fast'),
+    (20, 'invalid:burst'),
+    (21, 'invalid:repeat'),
+    (22, 'invalid:operator'),
+    (23, 'invalid:not_shown'),
+    (24, 'invalid:not_billable'),
+    (25, 'invalid:unknown_ad');
+
+create table ads.clicks (
+    node bigint not null,
+    off bigint not null,
+    at timestamptz not null,
+    price_micros bigint not null,
+    billed_micros bigint not null,
+    ledger_tx bigint,
+    session_hash bigint,
+    ip_hash bigint,
+    segment uuid not null,
+    click_id uuid not null,
+    request_id uuid not null,
+    ad_id uuid not null,
+    account_id uuid,
+    campaign_id uuid,
+    publisher_id uuid not null,
+    issue_day date not null,
+    budget_day date,
+    campaign_version int not null,
+    class smallint not null,
+    via text not null,
+    placement text collate "C",
+    country text collate "C",
+    constraint clicks_pkey primary key (issue_day, node, segment, off),
+    constraint clicks_price_range check (price_micros between 0 and 1000000000000000),
+    constraint clicks_billed_all_or_nothing check (billed_micros in (0, price_micros)),
+    constraint clicks_billed_valid check (billed_micros = 0 or class = 0),
+    constraint clicks_billed_ledger check (
+        (billed_micros > 0) = (ledger_tx is not null)
+        and (billed_micros > 0) = (budget_day is not null)),
+    constraint clicks_class_range check (class between 0 and 25),
+    constraint clicks_account_known check (
+        (account_id is null) = (class = 25)
+        and (campaign_id is null) = (class = 25)),
+    constraint clicks_via_known check (via in ('redirect', 'event')),
+    constraint clicks_placement_length check (char_length(placement) <= 64),
+    constraint clicks_country_length check (char_length(country) <= 8)
+) partition by range (issue_day);
+comment on table ads.clicks is 'every answered click, in exactly one class; insert-only';
+comment on column ads.clicks.account_id is 'the advertiser; null only when the ad is unknown';
+comment on column ads.clicks.budget_day is 'day of the campaign''s time zone it was billed on';
+create unique index clicks_valid_key on ads.clicks (issue_day, click_id, account_id) where class = 0;
+
+create table ads.impressions (
+    node bigint not null,
+    off bigint not null,
+    at timestamptz not null,
+    session_hash bigint,
+    segment uuid not null,
+    request_id uuid not null,
+    ad_id uuid not null,
+    account_id uuid,
+    campaign_id uuid,
+    publisher_id uuid not null,
+    issue_day date not null,
+    class smallint not null,
+    placement text collate "C",
+    country text collate "C",
+    constraint impressions_pkey primary key (issue_day, node, segment, off),
+    constraint impressions_class_range check (class between 0 and 25),
+    constraint impressions_account_known check (
+        (account_id is null) = (class = 25)
+        and (campaign_id is null) = (class = 25))
+) partition by range (issue_day);
+comment on table ads.impressions is 'every reported impression, in exactly one class; insert-only';
+create unique index impressions_valid_key on ads.impressions (issue_day, request_id, ad_id) where class = 0;
+
+create table ads.decisions (
+    request_id uuid not null,
+    at timestamptz not null,
+    publisher_id uuid not null,
+    session_hash bigint,
+    placement text collate "C" not null,
+    country text collate "C",
+    shown bytea not null,
+    constraint decisions_pkey primary key (request_id),
+    constraint decisions_shown_form check (
+        octet_length(shown) between 28 and 560
+        and octet_length(shown) % 28 = 0)
+) partition by range (request_id);
+comment on table ads.decisions is 'what a request was shown, for the events that carry no seal; kept 26 h';
+comment on column ads.decisions.shown is
+    'n x 28 bytes: ad_id (16), price in micros (8, little-endian), campaign version (4, little-endian)';
+
+create table ads.event_pending (
+    node bigint not null,
+    segment uuid not null,
+    off bigint not null,
+    kind text not null,
+    at timestamptz not null,
+    click_id uuid,
+    request_id uuid not null,
+    ad_id uuid not null,
+    publisher_id uuid not null,
+    session_hash bigint,
+    ip_hash bigint,
+    constraint event_pending_pkey primary key (node, segment, off),
+    constraint event_pending_kind_known check (kind in ('click', 'impression')),
+    constraint event_pending_click_id check ((kind = 'click') = (click_id is not null))
+);
+comment on table ads.event_pending is
+    'events without a seal whose decision is not committed yet; settled by ads.settle_pending';
+create index event_pending_request_idx on ads.event_pending (request_id);
+create index event_pending_at_idx on ads.event_pending (at);
+
+create table ads.no_ad_counts (
+    bucket_at timestamptz not null,
+    publisher_id uuid not null,
+    placement text collate "C" not null,
+    reason text collate "C" not null,
+    n bigint not null,
+    constraint no_ad_counts_pkey primary key (publisher_id, bucket_at, placement, reason),
+    constraint no_ad_counts_bucket check (extract(epoch from bucket_at)::bigint % 900 = 0),
+    constraint no_ad_counts_range check (n > 0),
+    constraint no_ad_counts_text_length check (
+        char_length(placement) <= 64 and char_length(reason) between 1 and 64)
+) with (fillfactor = 70);
+comment on table ads.no_ad_counts is 'requests answered without an ad, per 15 minutes UTC';
+
+create table ads.spend_rollups (
+    account_id uuid not null,
+    bucket_at timestamptz not null,
+    campaign_id uuid not null,
+    publisher_id uuid not null,
+    placement text collate "C" not null,
+    country text collate "C" not null,
+    impressions bigint not null default 0,
+    clicks bigint not null default 0,
+    duplicate_clicks bigint not null default 0,
+    invalid_clicks bigint not null default 0,
+    free_clicks bigint not null default 0,
+    late_clicks bigint not null default 0,
+    paused_clicks bigint not null default 0,
+    spend_micros bigint not null default 0,
+    revenue_micros bigint not null default 0,
+    constraint spend_rollups_pkey primary key (
+        account_id, bucket_at, campaign_id, publisher_id, placement, country),
+    constraint spend_rollups_bucket check (extract(epoch from bucket_at)::bigint % 900 = 0),
+    constraint spend_rollups_range check (
+        least(impressions, clicks, duplicate_clicks, invalid_clicks, free_clicks,
+              late_clicks, paused_clicks, spend_micros, revenue_micros) >= 0
+        and revenue_micros <= spend_micros)
+) with (fillfactor = 70);
+comment on table ads.spend_rollups is
+    'money and its events per 15 minutes UTC, written with the ledger; unknown place or placement is empty';
+comment on column ads.spend_rollups.free_clicks is 'class unfunded: valid, but nothing was left to pay for it';
+comment on column ads.spend_rollups.revenue_micros is 'the publisher''s share of the spend';
+create index spend_rollups_publisher_idx on ads.spend_rollups (publisher_id, bucket_at);
+
+create table ads.conversions (
+    event_id uuid not null default gen_random_uuid(),
+    click_id uuid not null,
+    actor_account_id uuid not null,
+    account_id uuid,
+    campaign_id uuid,
+    ad_id uuid,
+    publisher_id uuid,
+    click_at timestamptz,
+    value_micros bigint not null,
+    currency char(3) not null,
+    order_id text,
+    adjusts uuid,
+    status text not null,
+    reason text,
+    occurred_at timestamptz not null,
+    at timestamptz not null default now(),
+    constraint conversions_pkey primary key (event_id),
+    constraint conversions_value_range check (value_micros between 0 and 1000000000000000),
+    constraint conversions_currency_form check (currency ~ '^[A-Z]{3}$'),
+    constraint conversions_order_id_length check (char_length(order_id) between 1 and 128),
+    constraint conversions_status_known check (status in ('recorded', 'unattributed', 'pending')),
+    constraint conversions_reason_when check ((status = 'unattributed') = (reason is not null)),
+    constraint conversions_recorded_whole check (
+        status <> 'recorded'
+        or num_nulls(account_id, campaign_id, ad_id, publisher_id, click_at) = 0),
+    constraint conversions_actor_fkey foreign key (actor_account_id) references ads.accounts (id),
+    constraint conversions_adjusts_fkey foreign key (adjusts) references ads.conversions (event_id)
+);
+comment on table ads.conversions is 'sales reported after a click; they count on their click''s day';
+comment on column ads.conversions.actor_account_id is 'who reported it, advertiser or publisher';
+comment on column ads.conversions.adjusts is 'the first event whose value this one replaces (0 cancels it)';
+create unique index conversions_order_key
+    on ads.conversions (click_id, order_id) where order_id is not null and adjusts is null;
+create index conversions_click_idx on ads.conversions (click_id, at);
+create index conversions_account_idx on ads.conversions (account_id, click_at);
+create index conversions_actor_idx on ads.conversions (actor_account_id);
+create index conversions_adjusts_idx on ads.conversions (adjusts, at);
+create index conversions_pending_idx on ads.conversions (at) where status = 'pending';
