@@ -194,6 +194,21 @@ ads_live_slot(const struct ads_live *live, uint32_t slot, uint64_t tag)
 }
 
 
+struct ads_live_slot *
+ads_live_slot_at(const struct ads_live *live, uint32_t slot, uint64_t *tag)
+{
+    struct ads_live_slot *found;
+
+    if (slot >= live->n_slots) {
+        return NULL;
+    }
+
+    found = slot_at(live, slot);
+    *tag = atomic_load_explicit(&found->tag, memory_order_acquire);
+    return *tag != 0 ? found : NULL;
+}
+
+
 uint32_t
 ads_live_used(const struct ads_live *live)
 {

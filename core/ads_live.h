@@ -140,6 +140,10 @@ ads_live_tag(const struct ads_uuid *campaign);
 struct ads_live_slot *
 ads_live_slot(const struct ads_live *live, uint32_t slot, uint64_t tag);
 
+/* The slot of that number and its tag; NULL when it is outside or free. */
+struct ads_live_slot *
+ads_live_slot_at(const struct ads_live *live, uint32_t slot, uint64_t *tag);
+
 /* adsd: the slot of that tag, claimed when free.  Slots are given out from 0
  * up: search [0, *used), then claim *used and add 1.  ADS_FULL: make a new
  * file. */
