@@ -49,6 +49,7 @@
 /* What a connection is for: it decides the role, the time-outs and the
  * application_name. */
 enum db_duty {
+    DB_CHECK, /* in no role: what does the database hold? */
     DB_API,
     DB_INGEST,
     DB_PUBLISH,
@@ -74,7 +75,10 @@ struct db_stmt {
  * ready.
  */
 struct db_breaker {
-    _Atomic int64_t open_until_ms; /* monotonic; 0: closed */
+    _Atomic int64_t open_until_ms; /* no new connections; monotonic, 0: none */
+    _Atomic int64_t hung_until_ms; /* nothing at all: the server hangs */
+    _Atomic int pause_ms;
+    _Atomic bool down; /* said so in the log */
 };
 
 struct db_options {
@@ -141,6 +145,12 @@ db_sqlstate(const struct db *db);
 const char *
 db_message(const struct db *db);
 
+/*
+ * The error a SQLSTATE stands for; ADS_IO for what is not in the list above.
+ */
+enum ads_err
+db_err_of(const char *sqlstate);
+
 /* ---- parameters ---------------------------------------------------------- */
 
 #define DB_ARGS_MAX 48
@@ -163,6 +173,8 @@ db_arg_null(struct db_args *args);
 void
 db_arg_bool(struct db_args *args, bool value);
 void
+db_arg_int2(struct db_args *args, int16_t value);
+void
 db_arg_int4(struct db_args *args, int32_t value);
 void
 db_arg_int8(struct db_args *args, int64_t value);
@@ -174,6 +186,8 @@ void
 db_arg_bytea(struct db_args *args, const void *bytes, size_t len);
 void
 db_arg_time(struct db_args *args, int64_t unix_us); /* timestamptz */
+void
+db_arg_date(struct db_args *args, int32_t unix_days);
 void
 db_arg_json(struct db_args *args, struct ads_str json); /* jsonb */
 
@@ -211,8 +225,8 @@ db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
 
 /*
  * The same, handing over row by row as they arrive, for results too large to
- * hold.  `each` sees rows of one, row 0; anything but ADS_OK from it ends the
- * statement and is returned.
+ * hold.  `each` sees rows of one, row 0; anything but ADS_OK from it drops the
+ * connection and is returned.
  */
 ADS_MUST enum ads_err
 db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
@@ -248,6 +262,16 @@ int64_t
 db_time(const struct db_rows *rows, int row, int column); /* unix us */
 int64_t
 db_date(const struct db_rows *rows, int row, int column); /* unix days */
+
+/* The bytes as PostgreSQL sent them, with their type; NULL for a null.  For
+ * db_rows.c, which knows what they mean. */
+struct db_cell {
+    uint32_t type;
+    size_t len;
+};
+
+const char *
+db_cell(const struct db_rows *rows, int row, int column, struct db_cell *cell);
 
 /* A text[] into the pool; *n is 0 for a null. */
 struct ads_str *

@@ -1,0 +1,759 @@
+/*
+ * libpq without its blocking calls: every wait is a poll() with a deadline, so
+ * that a stopped server cannot hold a thread.  The connection is dropped
+ * whenever its state is not known for certain.
+ */
+#include "db.h"
+
+#include <errno.h>
+#include <libpq-fe.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define CONNECT_TIMEOUT_MS 3000
+#define PAUSE_LEAST_MS 100
+#define PAUSE_MOST_MS 3000
+#define TRANSACT_TRIES 5
+
+struct duty {
+    const char *name;
+    const char *application;
+    const char *begin; /* role and time-outs last as long as the transaction */
+    int deadline_ms;   /* of a statement: a bit longer than the server's */
+};
+
+struct db_tx {
+    struct db *db;
+    bool open;
+};
+
+struct db {
+    enum db_duty duty;
+    const char *conninfo;
+    struct log *log;
+    struct db_breaker *breaker;
+    struct db_breaker own; /* when none is shared */
+    PGconn *conn;
+    struct db_tx tx;
+    char sqlstate[6];
+    char message[200];
+};
+
+struct db_rows {
+    PGresult *result;
+};
+
+#define SHORT_TX                           \
+    "set local statement_timeout = '5s'; " \
+    "set local lock_timeout = '3s'; "      \
+    "set local idle_in_transaction_session_timeout = '30s'"
+
+#define LOAD_TX                              \
+    "set local statement_timeout = '300s'; " \
+    "set local lock_timeout = '10s'; "       \
+    "set local idle_in_transaction_session_timeout = '300s'"
+
+#define LONG_TX                             \
+    "set local statement_timeout = '60s'; " \
+    "set local lock_timeout = '10s'; "      \
+    "set local idle_in_transaction_session_timeout = '120s'"
+
+static const struct duty duties[DB_DUTIES] = {
+    [DB_CHECK] = {"check", "adsd/check", "begin; " SHORT_TX, 6000},
+    [DB_API] = {"api", "adsd/api", "begin; set local role ads_api; " SHORT_TX,
+                6000},
+    [DB_INGEST] = {"ingest", "adsd/ingest",
+                   "begin; set local role ads_ingest; " LONG_TX, 65000},
+    [DB_PUBLISH] = {"publish", "adsd/publish",
+                    "begin transaction isolation level repeatable read; set "
+                    "local role ads_publish; " LOAD_TX,
+                    305000},
+    [DB_MAINTAIN] = {"maintain", "adsd/maintain",
+                     "begin; set local role ads_ops; " LONG_TX, 65000},
+    [DB_CTL] = {"ctl", "adsctl", "begin; set local role ads_ops; " LOAD_TX,
+                305000},
+    [DB_MIGRATE] = {"migrate", "adsctl/migrate",
+                    "begin; set local lock_timeout = '30s'", 605000},
+};
+
+/* The first prefix that fits decides. */
+static const struct {
+    const char *prefix;
+    enum ads_err err;
+} states[] = {
+    {"40001", ADS_BUSY},     {"40P01", ADS_BUSY},
+    {"55P03", ADS_BUSY},     {"23505", ADS_CONFLICT},
+    {"23P01", ADS_CONFLICT}, {"AD", ADS_CONFLICT},
+    {"42501", ADS_DENIED},   {"22", ADS_INVALID},
+    {"23", ADS_INVALID},     {"25006", ADS_UNAVAILABLE},
+    {"08", ADS_UNAVAILABLE}, {"53", ADS_UNAVAILABLE},
+    {"57", ADS_UNAVAILABLE},
+};
+
+
+enum ads_err
+db_err_of(const char *sqlstate)
+{
+    for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+        if (strncmp(sqlstate, states[i].prefix, strlen(states[i].prefix)) == 0)
+        {
+            return states[i].err;
+        }
+    }
+    return ADS_IO;
+}
+
+
+static int64_t
+now_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+
+/* libpq's messages end in a line break; keep the first line. */
+static void
+message_keep(struct db *db, const char *text)
+{
+    size_t len = strcspn(text, "\n");
+
+    if (len >= sizeof(db->message)) {
+        len = sizeof(db->message) - 1;
+    }
+    memcpy(db->message, text, len);
+    db->message[len] = '\0';
+}
+
+
+static void
+notice_ignore(void *arg, const char *message)
+{
+    (void)arg;
+    (void)message;
+}
+
+
+struct db *
+db_new(const struct db_options *options)
+{
+    struct db *db = xcalloc(1, sizeof(*db));
+
+    db->duty = options->duty;
+    db->conninfo = options->conninfo;
+    db->log = options->log;
+    db->breaker = options->breaker != NULL ? options->breaker : &db->own;
+    db->tx.db = db;
+    return db;
+}
+
+
+void
+db_close(struct db *db)
+{
+    if (db->conn != NULL) {
+        PQfinish(db->conn);
+        db->conn = NULL;
+    }
+}
+
+
+void
+db_free(struct db *db)
+{
+    if (db != NULL) {
+        db_close(db);
+        free(db);
+    }
+}
+
+
+const char *
+db_sqlstate(const struct db *db)
+{
+    return db->sqlstate;
+}
+
+
+const char *
+db_message(const struct db *db)
+{
+    return db->message;
+}
+
+
+/* Waits for the socket; false when the deadline passed first. */
+static bool
+socket_wait(struct db *db, short events, int64_t deadline_ms)
+{
+    struct pollfd fd = {.fd = PQsocket(db->conn), .events = events};
+    int64_t left_ms;
+    int n;
+
+    do {
+        left_ms = deadline_ms - now_ms();
+        if (left_ms <= 0) {
+            return false;
+        }
+        n = poll(&fd, 1, (int)left_ms);
+    } while (n < 0 && errno == EINTR);
+
+    return n > 0;
+}
+
+
+/* ---- connecting ---- */
+
+/* The database does not answer: let all who share the breaker pause. */
+static void
+breaker_trip(struct db *db)
+{
+    struct db_breaker *breaker = db->breaker;
+    int pause_ms = breaker->pause_ms * 2;
+
+    if (pause_ms < PAUSE_LEAST_MS) {
+        pause_ms = PAUSE_LEAST_MS;
+    } else if (pause_ms > PAUSE_MOST_MS) {
+        pause_ms = PAUSE_MOST_MS;
+    }
+    breaker->pause_ms = pause_ms;
+    breaker->open_until_ms = now_ms() + pause_ms;
+
+    if (!atomic_exchange(&breaker->down, true)) {
+        log_error(db->log, duties[db->duty].name,
+                  "database does not answer: %s", db->message);
+    }
+}
+
+
+static void
+breaker_close(struct db *db)
+{
+    struct db_breaker *breaker = db->breaker;
+
+    breaker->pause_ms = 0;
+    breaker->open_until_ms = 0;
+    breaker->hung_until_ms = 0;
+    if (atomic_exchange(&breaker->down, false)) {
+        log_info(db->log, duties[db->duty].name, "database answers again");
+    }
+}
+
+
+/* One of those who share the breaker may try when the pause is over. */
+static bool
+breaker_lets_try(struct db *db)
+{
+    int64_t until_ms = db->breaker->open_until_ms;
+    int64_t at_ms = now_ms();
+
+    if (until_ms == 0) {
+        return true;
+    }
+    return at_ms >= until_ms
+           && atomic_compare_exchange_strong(
+               &db->breaker->open_until_ms, &until_ms,
+               at_ms + CONNECT_TIMEOUT_MS + PAUSE_LEAST_MS);
+}
+
+
+int
+db_pause_ms(const struct db *db)
+{
+    int64_t left_ms;
+
+    if (db->conn != NULL) {
+        return 0;
+    }
+    left_ms = db->breaker->open_until_ms - now_ms();
+    return left_ms < PAUSE_LEAST_MS ? PAUSE_LEAST_MS : (int)left_ms;
+}
+
+
+static bool
+connect_wait(struct db *db)
+{
+    int64_t deadline_ms = now_ms() + CONNECT_TIMEOUT_MS;
+    PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+
+    if (PQstatus(db->conn) == CONNECTION_BAD) {
+        return false;
+    }
+    while (status != PGRES_POLLING_OK) {
+        if (!socket_wait(db, status == PGRES_POLLING_READING ? POLLIN : POLLOUT,
+                         deadline_ms))
+        {
+            message_keep(db, "no answer in time");
+            return false;
+        }
+        status = PQconnectPoll(db->conn);
+        if (status == PGRES_POLLING_FAILED) {
+            return false;
+        }
+    }
+    return PQsetnonblocking(db->conn, 1) == 0;
+}
+
+
+enum ads_err
+db_connect(struct db *db)
+{
+    /* what stands before dbname may be overridden by it */
+    const char *const names[] = {
+        "connect_timeout",     "tcp_user_timeout", "keepalives_idle",
+        "keepalives_interval", "keepalives_count", "dbname",
+        "application_name",    "client_encoding",  NULL};
+    const char *const values[] = {"3",
+                                  "10000",
+                                  "10",
+                                  "5",
+                                  "3",
+                                  db->conninfo,
+                                  duties[db->duty].application,
+                                  "UTF8",
+                                  NULL};
+
+    if (db->conn != NULL && PQstatus(db->conn) == CONNECTION_OK) {
+        return ADS_OK;
+    }
+    db_close(db);
+    if (!breaker_lets_try(db)) {
+        return ADS_UNAVAILABLE;
+    }
+
+    db->message[0] = '\0';
+    db->conn = PQconnectStartParams(names, values, 1);
+    if (db->conn == NULL || !connect_wait(db)) {
+        if (db->message[0] == '\0') {
+            message_keep(db, db->conn == NULL ? "out of memory"
+                                              : PQerrorMessage(db->conn));
+        }
+        db_close(db);
+        breaker_trip(db);
+        return ADS_UNAVAILABLE;
+    }
+    (void)PQsetNoticeProcessor(db->conn, notice_ignore, NULL);
+    breaker_close(db);
+    return ADS_OK;
+}
+
+
+/* ---- statements ---- */
+
+static enum ads_err
+lost(struct db *db, const char *what)
+{
+    message_keep(db, PQerrorMessage(db->conn));
+    log_warn(db->log, duties[db->duty].name,
+             "connection to the database lost in %s: %s", what, db->message);
+    db_close(db);
+    return ADS_UNAVAILABLE;
+}
+
+
+static enum ads_err
+hung(struct db *db, const char *what)
+{
+    (void)snprintf(db->message, sizeof(db->message), "no answer to %s in time",
+                   what);
+    db_close(db);
+    db->breaker->hung_until_ms = now_ms() + PAUSE_MOST_MS;
+    breaker_trip(db);
+    return ADS_UNAVAILABLE;
+}
+
+
+static int64_t
+statement_deadline(const struct db *db)
+{
+    return now_ms() + duties[db->duty].deadline_ms;
+}
+
+
+/* Sends what libpq still holds, reading meanwhile so that neither side can
+ * wait for the other. */
+static enum ads_err
+flush(struct db *db, const char *what, int64_t deadline_ms)
+{
+    int n;
+
+    while ((n = PQflush(db->conn)) > 0) {
+        if (!socket_wait(db, POLLIN | POLLOUT, deadline_ms)) {
+            return hung(db, what);
+        }
+        if (PQconsumeInput(db->conn) == 0) {
+            return lost(db, what);
+        }
+    }
+    return n < 0 ? lost(db, what) : ADS_OK;
+}
+
+
+/* The next result; NULL at the end of the statement. */
+static enum ads_err
+result_next(struct db *db, const char *what, int64_t deadline_ms,
+            PGresult **result)
+{
+    *result = NULL;
+    while (PQisBusy(db->conn)) {
+        if (!socket_wait(db, POLLIN, deadline_ms)) {
+            return hung(db, what);
+        }
+        if (PQconsumeInput(db->conn) == 0) {
+            return lost(db, what);
+        }
+    }
+    *result = PQgetResult(db->conn);
+    return ADS_OK;
+}
+
+
+/* What a failed result means; told to the log where nobody else will. */
+static enum ads_err
+judge(struct db *db, const char *what, const PGresult *result)
+{
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    enum ads_err err;
+
+    (void)snprintf(db->sqlstate, sizeof(db->sqlstate), "%s",
+                   state == NULL ? "08006" : state);
+    message_keep(db, text == NULL ? PQresultErrorMessage(result) : text);
+    err = db_err_of(db->sqlstate);
+
+    if (err == ADS_BUSY || err == ADS_CONFLICT) {
+        log_debug(db->log, duties[db->duty].name, "statement %s: %s", what,
+                  db->sqlstate);
+    } else {
+        /* messages of class 22 may quote the value */
+        log_error(db->log, duties[db->duty].name, "statement %s failed: %s %s",
+                  what, db->sqlstate,
+                  strncmp(db->sqlstate, "22", 2) == 0 ? "a value"
+                                                      : db->message);
+    }
+    return err;
+}
+
+
+/* Reads every result of what was sent; keeps the last one in *kept (NULL: not
+ * wanted) and the first failure. */
+static enum ads_err
+collect(struct db *db, const char *what, PGresult **kept)
+{
+    int64_t deadline_ms = statement_deadline(db);
+    enum ads_err err, first = ADS_OK;
+    PGresult *result;
+
+    err = flush(db, what, deadline_ms);
+    while (err == ADS_OK) {
+        err = result_next(db, what, deadline_ms, &result);
+        if (err != ADS_OK || result == NULL) {
+            break;
+        }
+        if (first == ADS_OK && PQresultStatus(result) != PGRES_TUPLES_OK
+            && PQresultStatus(result) != PGRES_COMMAND_OK)
+        {
+            first = judge(db, what, result);
+        }
+        if (kept != NULL) {
+            PQclear(*kept);
+            *kept = result;
+        } else {
+            PQclear(result);
+        }
+    }
+    if (err == ADS_OK && PQstatus(db->conn) == CONNECTION_BAD) {
+        db_close(db); /* judged already: a server that shuts down */
+    }
+    return err != ADS_OK ? err : first;
+}
+
+
+static enum ads_err
+command(struct db *db, const char *what, const char *sql)
+{
+    if (db->conn == NULL) {
+        return ADS_UNAVAILABLE;
+    }
+    if (PQsendQuery(db->conn, sql) == 0) {
+        return lost(db, what);
+    }
+    return collect(db, what, NULL);
+}
+
+
+static enum ads_err
+statement_send(struct db *db, const struct db_stmt *stmt, struct db_args *args)
+{
+    int formats[DB_ARGS_MAX];
+
+    if (db->conn == NULL) {
+        return ADS_UNAVAILABLE;
+    }
+    if (args->n != stmt->n_params) {
+        log_error(db->log, duties[db->duty].name,
+                  "statement %s takes %d parameters, not %d", stmt->name,
+                  stmt->n_params, args->n);
+        abort();
+    }
+    for (int i = 0; i < args->n; i++) {
+        formats[i] = 1;
+    }
+    if (PQsendQueryParams(db->conn, stmt->sql, args->n, args->types,
+                          args->values, args->lengths, formats, 1)
+        == 0)
+    {
+        return lost(db, stmt->name);
+    }
+    return ADS_OK;
+}
+
+
+const char *
+db_cell(const struct db_rows *rows, int row, int column, struct db_cell *cell)
+{
+    cell->type = PQftype(rows->result, column);
+    cell->len = (size_t)PQgetlength(rows->result, row, column);
+    return PQgetisnull(rows->result, row, column) != 0
+               ? NULL
+               : PQgetvalue(rows->result, row, column);
+}
+
+
+int
+db_n_rows(const struct db_rows *rows)
+{
+    return PQntuples(rows->result);
+}
+
+
+static void
+result_free(void *result)
+{
+    PQclear(result);
+}
+
+
+enum ads_err
+db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
+       struct db_rows **rows)
+{
+    PGresult *result = NULL;
+    struct db_rows *kept;
+    enum ads_err err;
+
+    err = statement_send(tx->db, stmt, args);
+    if (err == ADS_OK) {
+        err = collect(tx->db, stmt->name, &result);
+    }
+    if (err == ADS_OK && rows != NULL) {
+        kept = pool_alloc(args->pool, sizeof(*kept));
+        kept->result = result;
+        pool_defer(args->pool, result_free, result);
+        *rows = kept;
+        return ADS_OK;
+    }
+    PQclear(result);
+    return err;
+}
+
+
+enum ads_err
+db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
+            enum ads_err (*each)(void *arg, const struct db_rows *rows),
+            void *arg)
+{
+    struct db *db = tx->db;
+    struct db_rows one;
+    enum ads_err err, first = ADS_OK;
+
+    err = statement_send(db, stmt, args);
+    if (err != ADS_OK) {
+        return err;
+    }
+    if (PQsetSingleRowMode(db->conn) == 0) {
+        return lost(db, stmt->name);
+    }
+    err = flush(db, stmt->name, statement_deadline(db));
+    while (err == ADS_OK) {
+        err = result_next(db, stmt->name, statement_deadline(db), &one.result);
+        if (err != ADS_OK || one.result == NULL) {
+            break;
+        }
+        if (PQresultStatus(one.result) == PGRES_SINGLE_TUPLE) {
+            err = each(arg, &one);
+            if (err != ADS_OK) {
+                PQclear(one.result);
+                db_close(db);
+                return err;
+            }
+
+        } else if (PQresultStatus(one.result) != PGRES_TUPLES_OK
+                   && first == ADS_OK) {
+            first = judge(db, stmt->name, one.result);
+        }
+        PQclear(one.result);
+    }
+    return err != ADS_OK ? err : first;
+}
+
+
+enum ads_err
+db_run_script(struct db_tx *tx, const char *name, const char *sql)
+{
+    return command(tx->db, name, sql);
+}
+
+
+/* ---- transactions ---- */
+
+enum ads_err
+db_begin(struct db *db, struct db_tx **tx)
+{
+    enum ads_err err = ADS_UNAVAILABLE;
+
+    *tx = NULL;
+    if (db->tx.open) {
+        abort(); /* one transaction at a time */
+    }
+    if (db->breaker->hung_until_ms > now_ms()) {
+        return ADS_UNAVAILABLE;
+    }
+    db->sqlstate[0] = '\0';
+
+    /* a connection that died while idle is found out here, where nothing was
+     * done yet: once more, on a new one */
+    for (int i = 0; i < 2; i++) {
+        err = db_connect(db);
+        if (err != ADS_OK) {
+            return err;
+        }
+        err = command(db, "begin", duties[db->duty].begin);
+        if (err == ADS_OK) {
+            db->tx.open = true;
+            *tx = &db->tx;
+            return ADS_OK;
+        }
+        if (db->conn != NULL) {
+            break;
+        }
+    }
+    db_close(db);
+    return err;
+}
+
+
+enum ads_err
+db_commit(struct db_tx *tx)
+{
+    struct db *db = tx->db;
+    PGresult *result = NULL;
+    enum ads_err err;
+
+    if (db->conn == NULL) {
+        return ADS_UNAVAILABLE;
+    }
+    if (PQsendQuery(db->conn, "commit") == 0) {
+        err = lost(db, "commit");
+    } else {
+        err = collect(db, "commit", &result);
+    }
+    if (err == ADS_OK && strcmp(PQcmdStatus(result), "COMMIT") != 0) {
+        /* a statement failed before: PostgreSQL rolled back */
+        log_error(db->log, duties[db->duty].name,
+                  "commit of a failed transaction");
+        err = ADS_IO;
+    }
+    PQclear(result);
+    tx->open = false;
+    return err;
+}
+
+
+void
+db_end(struct db_tx *tx)
+{
+    struct db *db;
+
+    if (tx == NULL) {
+        return;
+    }
+    db = tx->db;
+    if (tx->open && db->conn != NULL
+        && command(db, "rollback", "rollback") != ADS_OK)
+    {
+        db_close(db);
+    }
+    tx->open = false;
+    if (db->conn != NULL && PQtransactionStatus(db->conn) != PQTRANS_IDLE) {
+        db_close(db);
+    }
+}
+
+
+enum ads_err
+db_savepoint(struct db_tx *tx)
+{
+    return command(tx->db, "savepoint", "savepoint ads");
+}
+
+
+enum ads_err
+db_rollback_to_savepoint(struct db_tx *tx)
+{
+    return command(tx->db, "rollback to savepoint",
+                   "rollback to savepoint ads");
+}
+
+
+enum ads_err
+db_release_savepoint(struct db_tx *tx)
+{
+    return command(tx->db, "release savepoint", "release savepoint ads");
+}
+
+
+enum ads_err
+db_transact(struct db *db, enum ads_err (*work)(struct db_tx *tx, void *arg),
+            void *arg)
+{
+    enum ads_err err = ADS_BUSY;
+    struct db_tx *tx;
+
+    for (int i = 0; i < TRANSACT_TRIES && err == ADS_BUSY; i++) {
+        (void)poll(NULL, 0, 5 * i); /* lets the other one finish */
+        err = db_begin(db, &tx);
+        if (err != ADS_OK) {
+            break;
+        }
+        err = work(tx, arg);
+        if (err == ADS_OK) {
+            err = db_commit(tx);
+        }
+        db_end(tx);
+    }
+    return err;
+}
+
+
+enum ads_err
+db_run_alone(struct db *db, const struct db_stmt *stmt, struct db_args *args,
+             struct db_rows **rows)
+{
+    struct db_tx *tx;
+    enum ads_err err;
+
+    err = db_begin(db, &tx);
+    if (err != ADS_OK) {
+        return err;
+    }
+    err = db_run(tx, stmt, args, rows);
+    if (err == ADS_OK) {
+        err = db_commit(tx);
+    }
+    db_end(tx);
+    return err;
+}
