@@ -1,0 +1,117 @@
+/*
+ * Compiles rows into the two files of the ad tables (core/ads_snap.h).  Pure:
+ * rows in, bytes out, the same rows give the same bytes; no database, no clock.
+ *
+ * The base is compiled from ads and retired ads; the head from campaigns,
+ * accounts, publishers and keys, against the campaigns that its base names.
+ */
+#ifndef ADSD_SNAP_BUILD_H
+#define ADSD_SNAP_BUILD_H
+
+#include "ads_snap.h"
+#include "pool.h"
+
+#define SNAP_TITLE_CHARS 150       /* a longer one is cut at a word */
+#define SNAP_DESCRIPTION_CHARS 200 /* likewise */
+
+struct snap_ad_row {
+    struct ads_uuid id;
+    struct ads_uuid campaign;
+    struct ads_uuid product;
+    struct ads_str title;
+    struct ads_str description;
+    struct ads_str brand;
+    struct ads_str categories; /* each followed by a newline */
+    struct ads_str url;
+    struct ads_str image_url;
+    int64_t price_micros;
+    char currency[3];
+};
+
+struct snap_retired_row {
+    struct ads_uuid id;
+    struct ads_uuid campaign;
+    struct ads_str url;
+};
+
+struct snap_base_rows {
+    const struct snap_ad_row *ads;
+    uint32_t n_ads;
+    const struct snap_retired_row *retired;
+    uint32_t n_retired;
+    struct ads_str intent_model;
+};
+
+struct snap_campaign_row {
+    struct ads_uuid id;
+    struct ads_uuid account;
+    int64_t bid_micros;
+    int64_t start_ms;
+    int64_t end_ms;
+    uint32_t version;
+    bool active;
+    bool cpm;
+    uint32_t slot;
+    uint64_t tag;
+    const struct ads_place *places;
+    uint16_t n_places;
+    const struct ads_place *not_places;
+    uint16_t n_not_places;
+    const struct ads_placement *placements;
+    uint16_t n_placements;
+};
+
+struct snap_account_row {
+    struct ads_uuid id;
+    struct ads_str name;
+    bool publisher; /* else an advertiser or a platform */
+    bool active;
+};
+
+struct snap_key_row {
+    uint8_t hash[ADS_KEY_HASH_LEN];
+    struct ads_uuid account;
+    int64_t expires_ms;
+    char type;
+    bool test;
+    bool explain;
+};
+
+struct snap_head_rows {
+    const struct snap_campaign_row *campaigns;
+    uint32_t n_campaigns;
+    const struct snap_account_row *accounts;
+    uint32_t n_accounts;
+    const struct snap_key_row *keys;
+    uint32_t n_keys;
+};
+
+/* What a file says of itself. */
+struct snap_stamp {
+    uint64_t id; /* of a base random, of a head its generation */
+    uint64_t made_us;
+    uint64_t change;
+    uint64_t node;
+};
+
+/* A finished file; free(bytes). */
+struct snap_image {
+    uint8_t *bytes;
+    uint64_t len;
+};
+
+/*
+ * Compiles a base.  Ads whose URL no visitor may be sent to are left out:
+ * *n_refused says how many.
+ */
+void
+snap_base_build(struct snap_image *image, uint32_t *n_refused,
+                const struct snap_base_rows *rows,
+                const struct snap_stamp *stamp);
+
+/* Compiles the head that belongs to an opened base. */
+void
+snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
+                const struct ads_base *base, const struct snap_stamp *stamp);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * Compiling a head: campaigns, accounts, publishers and keys, small enough to
+ * be written anew at every change.
+ */
+#include "snap_build.h"
+
+#include <stdlib.h>
+
+#include "snap_text.h"
+
+struct head {
+    const struct snap_head_rows *rows;
+    struct ads_snap_campaign *campaigns; /* by id */
+    struct ads_snap_account *accounts;   /* by id */
+    uint32_t n_accounts;
+    struct ads_snap_publisher *publishers; /* by id */
+    uint32_t n_publishers;
+    struct ads_snap_key *keys; /* by hash */
+    uint32_t n_keys;
+    uint32_t *map;
+    uint32_t n_map;
+    struct ads_snap_place *places;
+    uint32_t n_places;
+    struct ads_placement *placements;
+    uint32_t n_placements;
+    struct snap_text text;
+};
+
+
+static int
+by_id(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct ads_uuid));
+}
+
+
+static int
+by_hash(const void *a, const void *b)
+{
+    return memcmp(a, b, ADS_KEY_HASH_LEN);
+}
+
+
+/* The number of the row with that id, or ADS_SNAP_NONE. */
+static uint32_t
+row_find(const struct ads_uuid *id, const void *rows, uint32_t n, size_t len)
+{
+    const uint8_t *found = bsearch(id, rows, n, len, by_id);
+
+    return found == NULL
+               ? ADS_SNAP_NONE
+               : (uint32_t)((size_t)(found - (const uint8_t *)rows) / len);
+}
+
+
+static void
+accounts_write(struct head *head)
+{
+    const struct snap_head_rows *rows = head->rows;
+
+    head->accounts = xcalloc(rows->n_accounts, sizeof(*head->accounts));
+    head->publishers = xcalloc(rows->n_accounts, sizeof(*head->publishers));
+
+    for (uint32_t i = 0; i < rows->n_accounts; i++) {
+        const struct snap_account_row *row = &rows->accounts[i];
+
+        if (row->publisher) {
+            struct ads_snap_publisher *publisher =
+                &head->publishers[head->n_publishers++];
+
+            publisher->id = row->id;
+            publisher->active = row->active;
+
+        } else {
+            struct ads_snap_account *account =
+                &head->accounts[head->n_accounts++];
+
+            account->id = row->id;
+            account->active = row->active;
+            account->name_off = (uint32_t)head->text.len;
+            snap_text_put_escaped(&head->text, row->name);
+            account->name_len = (uint16_t)(head->text.len - account->name_off);
+        }
+    }
+
+    qsort(head->accounts, head->n_accounts, sizeof(*head->accounts), by_id);
+    qsort(head->publishers, head->n_publishers, sizeof(*head->publishers),
+          by_id);
+}
+
+
+/* A key whose owner is not there, or of the wrong kind, is left out. */
+static void
+keys_write(struct head *head)
+{
+    const struct snap_head_rows *rows = head->rows;
+
+    head->keys = xcalloc(rows->n_keys, sizeof(*head->keys));
+    for (uint32_t i = 0; i < rows->n_keys; i++) {
+        const struct snap_key_row *row = &rows->keys[i];
+        struct ads_snap_key *key = &head->keys[head->n_keys];
+
+        key->owner =
+            row->type == ADS_KEY_PUBLISHER
+                ? row_find(&row->account, head->publishers, head->n_publishers,
+                           sizeof(*head->publishers))
+                : row_find(&row->account, head->accounts, head->n_accounts,
+                           sizeof(*head->accounts));
+        if (key->owner == ADS_SNAP_NONE) {
+            continue;
+        }
+
+        memcpy(key->hash, row->hash, sizeof(key->hash));
+        key->expires_ms = row->expires_ms;
+        key->type = row->type;
+        key->test = row->test;
+        key->explain = row->explain;
+        head->n_keys++;
+    }
+    qsort(head->keys, head->n_keys, sizeof(*head->keys), by_hash);
+}
+
+
+static void
+targeting_make_room(struct head *head)
+{
+    size_t n_places = 0, n_placements = 0;
+
+    for (uint32_t i = 0; i < head->rows->n_campaigns; i++) {
+        const struct snap_campaign_row *row = &head->rows->campaigns[i];
+
+        n_places += (size_t)row->n_places + row->n_not_places;
+        n_placements += row->n_placements;
+    }
+    head->places = xcalloc(n_places, sizeof(*head->places));
+    head->placements = xcalloc(n_placements, sizeof(*head->placements));
+}
+
+
+static void
+places_put(struct head *head, const struct ads_place *places, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        head->places[head->n_places++].place = places[i];
+    }
+}
+
+
+static void
+campaigns_write(struct head *head)
+{
+    const struct snap_head_rows *rows = head->rows;
+
+    head->campaigns = xcalloc(rows->n_campaigns, sizeof(*head->campaigns));
+    targeting_make_room(head);
+
+    for (uint32_t i = 0; i < rows->n_campaigns; i++) {
+        const struct snap_campaign_row *row = &rows->campaigns[i];
+        struct ads_snap_campaign *campaign = &head->campaigns[i];
+
+        campaign->id = row->id;
+        campaign->tag = row->tag;
+        campaign->bid_micros = row->bid_micros;
+        campaign->start_ms = row->start_ms;
+        campaign->end_ms = row->end_ms;
+        campaign->slot = row->slot;
+        campaign->account = row_find(&row->account, head->accounts,
+                                     head->n_accounts, sizeof(*head->accounts));
+        campaign->version = row->version;
+        campaign->status = row->active ? ADS_SNAP_ACTIVE : ADS_SNAP_PAUSED;
+        campaign->cpm = row->cpm;
+
+        campaign->places = head->n_places;
+        campaign->n_places = row->n_places;
+        campaign->n_not_places = row->n_not_places;
+        places_put(head, row->places, row->n_places);
+        places_put(head, row->not_places, row->n_not_places);
+
+        campaign->placements = head->n_placements;
+        campaign->n_placements = row->n_placements;
+        for (uint32_t k = 0; k < row->n_placements; k++) {
+            head->placements[head->n_placements++] = row->placements[k];
+        }
+    }
+    qsort(head->campaigns, rows->n_campaigns, sizeof(*head->campaigns), by_id);
+}
+
+
+/* Which of today's campaigns is each one that the base names? */
+static void
+map_write(struct head *head, const struct ads_base *base)
+{
+    const struct ads_uuid *ids = (const struct ads_uuid *)base->campaigns.bytes;
+
+    head->n_map = base->campaigns.rows;
+    head->map = xcalloc(head->n_map, sizeof(*head->map));
+    for (uint32_t i = 0; i < head->n_map; i++) {
+        head->map[i] =
+            row_find(&ids[i], head->campaigns, head->rows->n_campaigns,
+                     sizeof(*head->campaigns));
+    }
+}
+
+
+static void
+file_write(struct snap_image *image, const struct head *head,
+           const struct ads_base *base, const struct snap_stamp *stamp)
+{
+    const uint32_t n_campaigns = head->rows->n_campaigns;
+    const struct ads_snap_part parts[] = {
+        {ADS_SNAP_HEAD_CAMPAIGNS, head->campaigns,
+         n_campaigns * sizeof(*head->campaigns), n_campaigns,
+         sizeof(*head->campaigns)},
+        {ADS_SNAP_HEAD_MAP, head->map, head->n_map * sizeof(*head->map),
+         head->n_map, sizeof(*head->map)},
+        {ADS_SNAP_HEAD_ACCOUNTS, head->accounts,
+         head->n_accounts * sizeof(*head->accounts), head->n_accounts,
+         sizeof(*head->accounts)},
+        {ADS_SNAP_HEAD_PUBLISHERS, head->publishers,
+         head->n_publishers * sizeof(*head->publishers), head->n_publishers,
+         sizeof(*head->publishers)},
+        {ADS_SNAP_HEAD_KEYS, head->keys, head->n_keys * sizeof(*head->keys),
+         head->n_keys, sizeof(*head->keys)},
+        {ADS_SNAP_HEAD_PLACES, head->places,
+         head->n_places * sizeof(*head->places), head->n_places,
+         sizeof(*head->places)},
+        {ADS_SNAP_HEAD_PLACEMENTS, head->placements,
+         head->n_placements * sizeof(*head->placements), head->n_placements,
+         sizeof(*head->placements)},
+        {ADS_SNAP_HEAD_TEXT, head->text.bytes, head->text.len, 0, 0},
+    };
+    const struct ads_snap_file file = {
+        .head = true,
+        .id = stamp->id,
+        .made_us = stamp->made_us,
+        .change = stamp->change,
+        .base_id = base->id,
+        .base_checksum = base->checksum,
+        .node = stamp->node,
+        .n_parts = sizeof(parts) / sizeof(parts[0]),
+        .parts = parts,
+    };
+
+    image->len = ads_snap_measure(&file);
+    image->bytes = xmalloc(image->len);
+    ads_snap_write(image->bytes, &file);
+}
+
+
+void
+snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
+                const struct ads_base *base, const struct snap_stamp *stamp)
+{
+    struct head head = {.rows = rows};
+
+    accounts_write(&head);
+    keys_write(&head);
+    campaigns_write(&head);
+    map_write(&head, base);
+    file_write(image, &head, base, stamp);
+
+    free(head.campaigns);
+    free(head.accounts);
+    free(head.publishers);
+    free(head.keys);
+    free(head.map);
+    free(head.places);
+    free(head.placements);
+    free(head.text.bytes);
+}
