@@ -28,49 +28,17 @@
 #ifndef ADS_BODY_H
 #define ADS_BODY_H
 
+#include "ads_body_field.h"
 #include "ads_bytes.h"
 #include "ads_err.h"
 #include "ads_id.h"
-#include "ads_json.h"
 
-#define ADS_BODY_ERRORS_MAX 16
-#define ADS_BODY_POINTER_MAX 48
 #define ADS_BODY_QUERY_MAX 8192
 #define ADS_BODY_KEYWORDS_MAX 20
-#define ADS_BODY_EXCLUDE_MAX 64
+#define ADS_BODY_EXCLUDE_MAX ADS_BODY_LIST_MAX
 #define ADS_BODY_RESULTS_MAX 20
 #define ADS_BODY_EVENTS_MAX 100
 #define ADS_BODY_TIME_NONE INT64_MIN
-
-struct ads_field_error {
-    /* A JSON pointer with its NUL, made of our own names and of numbers only;
-     * an unknown field is reported at the object that holds it. */
-    char pointer[ADS_BODY_POINTER_MAX];
-    const char *code;   /* constant, from the list above */
-    const char *detail; /* constant, short English */
-};
-
-/*
- * What is wrong with a body.  Either it is no JSON object at all: `malformed`
- * and `offset` say so, and there are no field errors.  Or `n` > 0.
- */
-struct ads_body_errors {
-    const char *malformed; /* constant text; NULL when it is an object */
-    size_t offset;         /* in bytes, of what `malformed` says */
-    uint32_t n;
-    bool more; /* there are more than fit */
-    struct ads_field_error list[ADS_BODY_ERRORS_MAX];
-};
-
-struct ads_body_list {
-    uint32_t n;
-    struct ads_str items[ADS_BODY_EXCLUDE_MAX];
-};
-
-struct ads_body_ids {
-    uint32_t n;
-    struct ads_uuid items[ADS_BODY_EXCLUDE_MAX];
-};
 
 enum ads_consent {
     ADS_CONSENT_UNSAID,
@@ -156,10 +124,5 @@ ads_body_recommend_read(struct ads_recommend_body *body,
 ADS_MUST enum ads_err
 ads_body_event_read(struct ads_event_body *body, struct ads_body_errors *errors,
                     char *text, size_t len, int64_t now_ms);
-
-/* Reads an RFC 3339 time of the years 1970 to 9999 into unix milliseconds;
- * what is finer is cut off, and a leap second is the next one's begin. */
-ADS_MUST bool
-ads_body_time_read(int64_t *ms, struct ads_str text);
 
 #endif

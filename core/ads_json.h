@@ -64,6 +64,7 @@ struct ads_json_value {
     enum ads_json_type type;
     bool truth;          /* of a BOOL */
     bool has_nul;        /* a STRING that holds U+0000 */
+    uint16_t depth;      /* of an ARRAY or OBJECT, for ads_json_skip() */
     struct ads_str text; /* of a STRING, or a NUMBER as it was written */
 };
 
@@ -114,8 +115,8 @@ ads_json_member(struct ads_json *json, struct ads_str *key);
 bool
 ads_json_element(struct ads_json *json);
 
-/* Steps over the rest of the array or object whose opening was read last and
- * of which nothing was read yet.  Of a scalar nothing is left: no effect. */
+/* Steps over what is left of an array or object.  Nothing is left of a scalar,
+ * or of one that was read to its end: no effect. */
 void
 ads_json_skip(struct ads_json *json, const struct ads_json_value *value);
 

@@ -1,0 +1,492 @@
+/*
+ * What fields the bodies have, and the readers of those that are like no other.
+ */
+#include "ads_body.h"
+#include "ads_ip.h"
+#include "ads_pii.h"
+#include "ads_time.h"
+
+#include <stddef.h>
+
+#define SESSION_MAX 128
+#define CONSENT_MAX 2048
+#define FLOOR_MAX INT64_C(1000000000000000)
+#define PAST_MS (7 * INT64_C(86400000))
+#define AHEAD_MS INT64_C(600000)
+#define N_FIELDS(table) (sizeof(table) / sizeof((table)[0]))
+
+
+static bool
+lower_is(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+
+static bool
+letter_is(char c)
+{
+    return lower_is((char)(c | 0x20));
+}
+
+
+static bool
+digit_is(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+
+static bool
+currency_fits(struct ads_str text)
+{
+    bool upper = text.len == 3;
+
+    for (size_t i = 0; upper && i < 3; i++) {
+        upper = text.ptr[i] >= 'A' && text.ptr[i] <= 'Z';
+    }
+    return upper;
+}
+
+
+static bool
+session_fits(struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+
+        if (!letter_is(c) && !digit_is(c) && memchr("._:~-", c, 5) == NULL) {
+            return false;
+        }
+    }
+    return text.len >= 1 && text.len <= SESSION_MAX;
+}
+
+
+static bool
+placement_fits(struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+
+        if (!lower_is(c) && !digit_is(c) && memchr("_.-", c, 3) == NULL) {
+            return false;
+        }
+    }
+    return text.len >= 1;
+}
+
+
+static bool
+language_fits(struct ads_str text)
+{
+    size_t run = 0;
+    bool first = true;
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+
+        if (c == '-' && run > 0) {
+            run = 0;
+            first = false;
+        } else if ((letter_is(c) || (digit_is(c) && !first)) && run < 8) {
+            run++;
+        } else {
+            return false;
+        }
+    }
+    return run > 0;
+}
+
+
+static bool
+printable_fits(struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < 0x20 || text.ptr[i] > 0x7e) {
+            return false;
+        }
+    }
+    return text.len >= 1;
+}
+
+
+static void
+query_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+           const struct ads_json_value *value, void *out)
+{
+    struct ads_str *query = (struct ads_str *)((char *)out + field->offset);
+
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    *query = ads_body_trim(value->text);
+    if (query->len == 0) {
+        ads_body_note(reader, "empty", "must not be empty");
+    } else if (query->len > field->max) {
+        ads_body_note(reader, "too_long", "must not be longer than 8192 bytes");
+    }
+}
+
+
+static void
+currency_read(struct ads_body_reader *reader,
+              const struct ads_body_field *field,
+              const struct ads_json_value *value, void *out)
+{
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    if (!currency_fits(value->text)) {
+        ads_body_note(reader, "invalid_format",
+                      "must be a code of ISO 4217, as USD");
+        return;
+    }
+    memcpy((char *)out + field->offset, value->text.ptr, 3);
+}
+
+
+static void
+session_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+             const struct ads_json_value *value, void *out)
+{
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    if (ads_pii_find(value->text)) {
+        ads_body_note(reader, "pii_not_allowed",
+                      "looks like an e-mail, phone, card, IBAN or IP address");
+    } else if (!session_fits(value->text)) {
+        ads_body_note(reader, "invalid_format",
+                      "must be 1 to 128 of A-Z a-z 0-9 . _ : ~ -");
+    } else {
+        *(struct ads_str *)((char *)out + field->offset) = value->text;
+    }
+}
+
+
+static void
+consent_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+             const struct ads_json_value *value, void *out)
+{
+    struct ads_recommend_body *body = out;
+
+    (void)field;
+    if (value->type == ADS_JSON_BOOL) {
+        body->consent = value->truth ? ADS_CONSENT_GIVEN : ADS_CONSENT_REFUSED;
+        return;
+    }
+    if (value->type != ADS_JSON_STRING) {
+        ads_body_note(reader, "wrong_type", "must be a boolean or a string");
+        return;
+    }
+    if (value->text.len > CONSENT_MAX) {
+        ads_body_note(reader, "too_long", "has more characters than allowed");
+    } else if (!printable_fits(value->text)) {
+        ads_body_note(reader, "invalid_format", "must be printable ASCII");
+    } else {
+        body->consent = ADS_CONSENT_TEXT;
+        body->consent_text = value->text;
+    }
+}
+
+
+static void
+ip_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+        const struct ads_json_value *value, void *out)
+{
+    struct ads_recommend_body *body = out;
+
+    (void)field;
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    body->ip_len = (uint8_t)ads_ip_read(body->ip, value->text);
+    if (body->ip_len == 0) {
+        ads_body_note(reader, "invalid_format",
+                      "must be an IPv4 or IPv6 address");
+        return;
+    }
+    ads_ip_mask(body->ip, body->ip_len);
+}
+
+
+static void
+results_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+             const struct ads_json_value *value, void *out)
+{
+    int64_t number;
+
+    if (ads_body_integer_read(reader, value, 1, field->max, &number)) {
+        ((struct ads_recommend_body *)out)->max_results = (uint32_t)number;
+    }
+}
+
+
+static void
+floor_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+           const struct ads_json_value *value, void *out)
+{
+    int64_t number;
+
+    (void)field;
+    if (ads_body_integer_read(reader, value, 0, FLOOR_MAX, &number)) {
+        ((struct ads_recommend_body *)out)->floor_micros = number;
+    }
+}
+
+
+/* ----- recommend ----- */
+
+#define MEMBER(name) offsetof(struct ads_recommend_body, name)
+
+static const struct ads_body_field context_fields[] = {
+    {ADS_STR("currency"), currency_read, MEMBER(currency), 0, 0, NULL},
+    {ADS_STR("location"), ads_body_text_read, MEMBER(location), 128, 0, NULL},
+    {ADS_STR("session_id"), session_read, MEMBER(session_id), 0, 0, NULL},
+    {ADS_STR("language"), ads_body_form_read, MEMBER(language), 35, 0,
+     language_fits},
+    {ADS_STR("consent"), consent_read, 0, 0, 0, NULL},
+    {ADS_STR("user_agent"), ads_body_text_read, MEMBER(user_agent), 1024, 0,
+     NULL},
+    {ADS_STR("ip"), ip_read, 0, 0, 0, NULL},
+};
+
+static const struct ads_body_field exclude_fields[] = {
+    {ADS_STR("ad_ids"), ads_body_ids_read, MEMBER(not_ads),
+     ADS_BODY_EXCLUDE_MAX, 0, NULL},
+    {ADS_STR("advertisers"), ads_body_list_read, MEMBER(not_advertisers),
+     ADS_BODY_EXCLUDE_MAX, 200, NULL},
+    {ADS_STR("categories"), ads_body_list_read, MEMBER(not_categories),
+     ADS_BODY_EXCLUDE_MAX, 200, NULL},
+};
+
+static void
+context_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+             const struct ads_json_value *value, void *out)
+{
+    static const struct ads_body_table table = {
+        context_fields, N_FIELDS(context_fields), false};
+
+    (void)field;
+    if (ads_body_type_check(reader, value, ADS_JSON_OBJECT)) {
+        ads_body_object_read(reader, &table, out);
+    }
+}
+
+
+static void
+exclude_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+             const struct ads_json_value *value, void *out)
+{
+    static const struct ads_body_table table = {
+        exclude_fields, N_FIELDS(exclude_fields), false};
+
+    (void)field;
+    if (ads_body_type_check(reader, value, ADS_JSON_OBJECT)) {
+        ads_body_object_read(reader, &table, out);
+    }
+}
+
+
+static const struct ads_body_field recommend_fields[] = {
+    {ADS_STR("query"), query_read, MEMBER(query), ADS_BODY_QUERY_MAX, 0, NULL},
+    {ADS_STR("context"), context_read, 0, 0, 0, NULL},
+    {ADS_STR("placement"), ads_body_form_read, MEMBER(placement), 64, 0,
+     placement_fits},
+    {ADS_STR("max_results"), results_read, 0, ADS_BODY_RESULTS_MAX, 0, NULL},
+    {ADS_STR("keywords"), ads_body_list_read, MEMBER(keywords),
+     ADS_BODY_KEYWORDS_MAX, 128, NULL},
+    {ADS_STR("exclude"), exclude_read, 0, 0, 0, NULL},
+    {ADS_STR("floor_micros"), floor_read, 0, 0, 0, NULL},
+};
+
+#undef MEMBER
+
+
+/* Everything as if absent; the lists' items need no zeros. */
+static void
+recommend_init(struct ads_recommend_body *body)
+{
+    static const struct ads_str nothing = {"", 0};
+
+    body->query = nothing;
+    memset(body->currency, 0, sizeof(body->currency));
+    body->location = nothing;
+    body->session_id = nothing;
+    body->language = nothing;
+    body->consent = ADS_CONSENT_UNSAID;
+    body->consent_text = nothing;
+    body->user_agent = nothing;
+    body->ip_len = 0;
+    body->placement = ADS_STR("inline");
+    body->max_results = 3;
+    body->floor_micros = 0;
+    body->keywords.n = 0;
+    body->not_ads.n = 0;
+    body->not_advertisers.n = 0;
+    body->not_categories.n = 0;
+}
+
+
+enum ads_err
+ads_body_recommend_read(struct ads_recommend_body *body,
+                        struct ads_body_errors *errors, char *text, size_t len)
+{
+    static const struct ads_body_table table = {
+        recommend_fields, N_FIELDS(recommend_fields), false};
+    struct ads_body_reader reader;
+
+    recommend_init(body);
+    if (!ads_body_begin(&reader, errors, text, len)) {
+        return ADS_INVALID;
+    }
+    ads_body_require(&reader, &table,
+                     ads_body_object_read(&reader, &table, body), 1);
+    return ads_body_end(&reader);
+}
+
+
+/* ----- events ----- */
+
+static void
+occurred_read(struct ads_body_reader *reader,
+              const struct ads_body_field *field,
+              const struct ads_json_value *value, void *out)
+{
+    int64_t ms;
+
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    if (!ads_time_read(&ms, value->text)) {
+        ads_body_note(reader, "invalid_format", "must be a time of RFC 3339");
+    } else if (ms < reader->now_ms - PAST_MS || ms > reader->now_ms + AHEAD_MS)
+    {
+        ads_body_note(reader, "out_of_range",
+                      "must be at most 7 days old and 10 minutes ahead");
+    } else {
+        *(int64_t *)((char *)out + field->offset) = ms;
+    }
+}
+
+
+/* The rows of an event whose struct lies `base` bytes into the output. */
+#define MEMBER(base, name) (base) + offsetof(struct ads_event_item, name)
+#define EVENT_FIELDS(base)                                                       \
+    {ADS_STR("request_id"),                                                      \
+     ads_body_uuid_read,                                                         \
+     MEMBER(base, request_id),                                                   \
+     0,                                                                          \
+     0,                                                                          \
+     NULL},                                                                      \
+        {ADS_STR("ad_id"), ads_body_uuid_read, MEMBER(base, ad_id), 0, 0, NULL}, \
+        {ADS_STR("session_id"),                                                  \
+         session_read,                                                           \
+         MEMBER(base, session_id),                                               \
+         0,                                                                      \
+         0,                                                                      \
+         NULL},                                                                  \
+    {                                                                            \
+        ADS_STR("occurred_at"), occurred_read, MEMBER(base, occurred_ms), 0,     \
+            0, NULL                                                              \
+    }
+
+#define N_REQUIRED 2 /* request_id and ad_id */
+#define N_EVENT 4    /* rows of EVENT_FIELDS */
+
+static const struct ads_body_field event_fields[] = {EVENT_FIELDS(0)};
+static const struct ads_body_table event_table = {event_fields,
+                                                  N_FIELDS(event_fields), true};
+
+
+static void
+item_init(struct ads_event_item *item)
+{
+    item->session_id = (struct ads_str){"", 0};
+    item->occurred_ms = ADS_BODY_TIME_NONE;
+    item->ok = true;
+}
+
+
+static void
+item_read(struct ads_body_reader *reader, const struct ads_json_value *value,
+          struct ads_event_item *item)
+{
+    item_init(item);
+    reader->item_error = &item->error;
+    reader->item_ok = true;
+    if (ads_body_type_check(reader, value, ADS_JSON_OBJECT)) {
+        ads_body_require(reader, &event_table,
+                         ads_body_object_read(reader, &event_table, item),
+                         N_REQUIRED);
+    }
+    reader->item_error = NULL;
+    item->ok = reader->item_ok;
+}
+
+
+static void
+events_read(struct ads_body_reader *reader, const struct ads_body_field *field,
+            const struct ads_json_value *value, void *out)
+{
+    struct ads_event_body *body = out;
+    struct ads_json_value element;
+
+    body->n = 0;
+    if (!ads_body_type_check(reader, value, ADS_JSON_ARRAY)) {
+        return;
+    }
+    for (uint32_t i = 0; ads_json_element(&reader->json); i++) {
+        ads_json_read(&reader->json, &element);
+        if (i == field->max) {
+            ads_body_note(reader, "too_many", "has more elements than allowed");
+        }
+        if (i < field->max) {
+            size_t before = ads_body_push_index(reader, i);
+
+            item_read(reader, &element, &body->items[body->n++]);
+            ads_body_pop(reader, before);
+        }
+        ads_json_skip(&reader->json, &element);
+    }
+}
+
+
+/* A single event's fields, then that of a batch. */
+static const struct ads_body_field event_body_fields[] = {
+    EVENT_FIELDS(offsetof(struct ads_event_body, items)),
+    {ADS_STR("events"), events_read, 0, ADS_BODY_EVENTS_MAX, 0, NULL},
+};
+
+#undef EVENT_FIELDS
+#undef MEMBER
+
+
+enum ads_err
+ads_body_event_read(struct ads_event_body *body, struct ads_body_errors *errors,
+                    char *text, size_t len, int64_t now_ms)
+{
+    static const struct ads_body_table table = {
+        event_body_fields, N_FIELDS(event_body_fields), true};
+    struct ads_body_reader reader;
+    uint32_t seen;
+
+    body->batch = false;
+    body->n = 1;
+    item_init(&body->items[0]);
+    if (!ads_body_begin(&reader, errors, text, len)) {
+        return ADS_INVALID;
+    }
+
+    reader.now_ms = now_ms;
+    seen = ads_body_object_read(&reader, &table, body);
+    body->batch = (seen & UINT32_C(1) << N_EVENT) != 0;
+    if (!body->batch) {
+        ads_body_require(&reader, &table, seen, N_REQUIRED);
+    } else if ((seen & ~(UINT32_C(1) << N_EVENT)) != 0) {
+        ads_body_note(&reader, "unknown_field",
+                      "a batch has no field but events");
+    }
+    return ads_body_end(&reader);
+}

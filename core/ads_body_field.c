@@ -1,0 +1,382 @@
+/*
+ * The loop over an object's fields, and the readers that several fields share.
+ */
+#include "ads_body_field.h"
+#include "ads_money.h"
+
+
+void
+ads_body_note(struct ads_body_reader *reader, const char *code,
+              const char *detail)
+{
+    struct ads_body_errors *errors = reader->errors;
+    struct ads_field_error error = {.code = code, .detail = detail};
+
+    memcpy(error.pointer, reader->pointer, reader->pointer_len);
+    if (reader->item_error == NULL) {
+        reader->refused = true;
+    } else if (reader->item_ok) {
+        reader->item_ok = false;
+        *reader->item_error = error;
+    }
+    if (errors->n == ADS_BODY_ERRORS_MAX) {
+        errors->more = true;
+        return;
+    }
+    errors->list[errors->n++] = error;
+}
+
+
+size_t
+ads_body_push(struct ads_body_reader *reader, struct ads_str name)
+{
+    size_t before = reader->pointer_len;
+
+    reader->pointer[reader->pointer_len++] = '/';
+    memcpy(reader->pointer + reader->pointer_len, name.ptr, name.len);
+    reader->pointer_len += name.len;
+    return before;
+}
+
+
+size_t
+ads_body_push_index(struct ads_body_reader *reader, uint32_t index)
+{
+    char digits[10];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = (char)('0' + index % 10);
+        index /= 10;
+    } while (index > 0);
+    return ads_body_push(reader,
+                         (struct ads_str){digits + at, sizeof(digits) - at});
+}
+
+
+void
+ads_body_pop(struct ads_body_reader *reader, size_t before)
+{
+    reader->pointer_len = before;
+}
+
+
+struct ads_str
+ads_body_trim(struct ads_str text)
+{
+    static const char space[] = " \t\n\v\f\r";
+
+    while (text.len > 0 && memchr(space, text.ptr[0], 6) != NULL) {
+        text.ptr++;
+        text.len--;
+    }
+    while (text.len > 0 && memchr(space, text.ptr[text.len - 1], 6) != NULL) {
+        text.len--;
+    }
+    return text;
+}
+
+
+/* Code points of valid UTF-8. */
+static size_t
+characters(struct ads_str text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        n += (text.ptr[i] & 0xc0) != 0x80;
+    }
+    return n;
+}
+
+
+bool
+ads_body_type_check(struct ads_body_reader *reader,
+                    const struct ads_json_value *value, enum ads_json_type type)
+{
+    static const char *const details[] = {
+        [ADS_JSON_NUMBER] = "must be a number",
+        [ADS_JSON_STRING] = "must be a string",
+        [ADS_JSON_ARRAY] = "must be an array",
+        [ADS_JSON_OBJECT] = "must be an object",
+    };
+
+    if (value->type == type) {
+        return true;
+    }
+    if (value->type != ADS_JSON_NONE) {
+        ads_body_note(reader, "wrong_type", details[type]);
+    }
+    return false;
+}
+
+
+bool
+ads_body_string_check(struct ads_body_reader *reader,
+                      const struct ads_json_value *value)
+{
+    if (!ads_body_type_check(reader, value, ADS_JSON_STRING)) {
+        return false;
+    }
+    if (value->has_nul) {
+        ads_body_note(reader, "nul_not_allowed", "must not hold U+0000");
+        return false;
+    }
+    return true;
+}
+
+
+void
+ads_body_text_read(struct ads_body_reader *reader,
+                   const struct ads_body_field *field,
+                   const struct ads_json_value *value, void *out)
+{
+    struct ads_str text;
+
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    text = ads_body_trim(value->text);
+    if (text.len > field->max && characters(text) > field->max) {
+        ads_body_note(reader, "too_long", "has more characters than allowed");
+        return;
+    }
+    *(struct ads_str *)((char *)out + field->offset) = text;
+}
+
+
+void
+ads_body_form_read(struct ads_body_reader *reader,
+                   const struct ads_body_field *field,
+                   const struct ads_json_value *value, void *out)
+{
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    if (value->text.len > field->max) {
+        ads_body_note(reader, "too_long", "has more characters than allowed");
+    } else if (!field->fits(value->text)) {
+        ads_body_note(reader, "invalid_format",
+                      "is not in the form of this field");
+    } else {
+        *(struct ads_str *)((char *)out + field->offset) = value->text;
+    }
+}
+
+
+bool
+ads_body_integer_read(struct ads_body_reader *reader,
+                      const struct ads_json_value *value, int64_t low,
+                      int64_t high, int64_t *number)
+{
+    enum ads_err err;
+
+    if (!ads_body_type_check(reader, value, ADS_JSON_NUMBER)) {
+        return false;
+    }
+    err = ads_money_integer_read(number, value->text);
+    if (err == ADS_INVALID) {
+        ads_body_note(reader, "not_an_integer", "must be a whole number");
+        return false;
+    }
+    if (err != ADS_OK || *number < low || *number > high) {
+        ads_body_note(reader, "out_of_range", "is outside its bounds");
+        return false;
+    }
+    return true;
+}
+
+
+void
+ads_body_uuid_read(struct ads_body_reader *reader,
+                   const struct ads_body_field *field,
+                   const struct ads_json_value *value, void *out)
+{
+    struct ads_uuid *id = (struct ads_uuid *)((char *)out + field->offset);
+
+    if (ads_body_string_check(reader, value) && !ads_uuid_read(id, value->text))
+    {
+        ads_body_note(reader, "invalid_format", "must be a UUID");
+    }
+}
+
+
+void
+ads_body_list_read(struct ads_body_reader *reader,
+                   const struct ads_body_field *field,
+                   const struct ads_json_value *value, void *out)
+{
+    struct ads_body_list *list =
+        (struct ads_body_list *)((char *)out + field->offset);
+    struct ads_json_value element;
+
+    if (!ads_body_type_check(reader, value, ADS_JSON_ARRAY)) {
+        return;
+    }
+    for (uint32_t i = 0; ads_json_element(&reader->json); i++) {
+        struct ads_body_field item = {.max = field->each};
+        struct ads_str text = {NULL, 0};
+        uint32_t n = reader->errors->n;
+        size_t before;
+
+        ads_json_read(&reader->json, &element);
+        if (i == field->max) {
+            ads_body_note(reader, "too_many", "has more elements than allowed");
+        }
+        if (i < field->max) {
+            before = ads_body_push_index(reader, i);
+            ads_body_text_read(reader, &item, &element, &text);
+            if (text.len == 0 && reader->errors->n == n
+                && reader->json.fault == ADS_JSON_FINE)
+            {
+                ads_body_note(reader, "empty", "must not be empty");
+            }
+            ads_body_pop(reader, before);
+            list->items[list->n++] = text;
+        }
+        ads_json_skip(&reader->json, &element);
+    }
+}
+
+
+void
+ads_body_ids_read(struct ads_body_reader *reader,
+                  const struct ads_body_field *field,
+                  const struct ads_json_value *value, void *out)
+{
+    struct ads_body_ids *ids =
+        (struct ads_body_ids *)((char *)out + field->offset);
+    struct ads_json_value element;
+
+    if (!ads_body_type_check(reader, value, ADS_JSON_ARRAY)) {
+        return;
+    }
+    for (uint32_t i = 0; ads_json_element(&reader->json); i++) {
+        struct ads_body_field item = {.offset = 0};
+        size_t before;
+
+        ads_json_read(&reader->json, &element);
+        if (i == field->max) {
+            ads_body_note(reader, "too_many", "has more elements than allowed");
+        }
+        if (i < field->max) {
+            before = ads_body_push_index(reader, i);
+            ads_body_uuid_read(reader, &item, &element, &ids->items[ids->n++]);
+            ads_body_pop(reader, before);
+        }
+        ads_json_skip(&reader->json, &element);
+    }
+}
+
+
+static const struct ads_body_field *
+field_find(const struct ads_body_table *table, struct ads_str name)
+{
+    for (size_t i = 0; i < table->n; i++) {
+        const struct ads_body_field *field = &table->fields[i];
+
+        if (field->name.len == name.len
+            && memcmp(field->name.ptr, name.ptr, name.len) == 0)
+        {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+
+uint32_t
+ads_body_object_read(struct ads_body_reader *reader,
+                     const struct ads_body_table *table, void *out)
+{
+    struct ads_json_value value;
+    struct ads_str key;
+    uint32_t seen = 0;
+    bool unknown = false;
+
+    while (ads_json_member(&reader->json, &key)) {
+        const struct ads_body_field *field = field_find(table, key);
+
+        ads_json_read(&reader->json, &value);
+        if (field != NULL) {
+            size_t before = ads_body_push(reader, field->name);
+
+            field->read(reader, field, &value, out);
+            ads_body_pop(reader, before);
+            seen |= UINT32_C(1) << (field - table->fields);
+        }
+        unknown = unknown || field == NULL;
+        ads_json_skip(&reader->json, &value);
+    }
+
+    if (unknown && table->strict) {
+        ads_body_note(reader, "unknown_field",
+                      "holds a field that it does not have");
+    }
+    return seen;
+}
+
+
+void
+ads_body_require(struct ads_body_reader *reader,
+                 const struct ads_body_table *table, uint32_t seen, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if ((seen & UINT32_C(1) << i) == 0) {
+            size_t before = ads_body_push(reader, table->fields[i].name);
+
+            ads_body_note(reader, "required", "must be there");
+            ads_body_pop(reader, before);
+        }
+    }
+}
+
+
+bool
+ads_body_begin(struct ads_body_reader *reader, struct ads_body_errors *errors,
+               char *text, size_t len)
+{
+    struct ads_json_value value;
+    struct ads_json *json = &reader->json;
+
+    reader->errors = errors;
+    reader->item_error = NULL;
+    reader->item_ok = true;
+    reader->now_ms = 0;
+    reader->refused = false;
+    reader->pointer_len = 0;
+    errors->malformed = NULL;
+    errors->offset = 0;
+    errors->n = 0;
+    errors->more = false;
+
+    ads_json_init(json, text, len);
+    ads_json_read(json, &value);
+    if (value.type == ADS_JSON_OBJECT) {
+        return true;
+    }
+
+    ads_json_skip(json, &value);
+    errors->malformed = "must be a JSON object";
+    if (ads_json_end(json) != ADS_OK) {
+        errors->malformed = ads_json_fault_text(json->fault);
+        errors->offset = json->offset;
+    }
+    return false;
+}
+
+
+enum ads_err
+ads_body_end(struct ads_body_reader *reader)
+{
+    struct ads_body_errors *errors = reader->errors;
+
+    if (ads_json_end(&reader->json) != ADS_OK) {
+        errors->malformed = ads_json_fault_text(reader->json.fault);
+        errors->offset = reader->json.offset;
+        errors->n = 0;
+        errors->more = false;
+        return ADS_INVALID;
+    }
+    return reader->refused ? ADS_INVALID : ADS_OK;
+}

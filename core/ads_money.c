@@ -1,0 +1,233 @@
+/*
+ * Decimal text to integers and back, exactly.
+ *
+ * A number is taken apart into a mantissa without trailing zeros and a power
+ * of ten; both are all that its value is, however it was spelt.  18 digits of
+ * mantissa fit an int64, and any bound we have is within them.
+ */
+#include "ads_money.h"
+
+#define MANTISSA_DIGITS 18
+#define EXPONENT_CLAMP \
+    INT64_C(1000000000000000) /* 1e15: no text is that long */
+
+struct decimal {
+    bool negative;
+    bool wide; /* more digits than MANTISSA_DIGITS; mantissa means nothing */
+    int64_t mantissa; /* its last digit is not 0, or it is 0 */
+    int64_t exponent; /* value = mantissa * 10 ^ exponent */
+};
+
+/* What a run of digits adds up to while it is read. */
+struct digits {
+    int64_t mantissa;
+    int n;         /* digits in mantissa */
+    int64_t zeros; /* seen after them and not yet in it */
+    bool wide;
+};
+
+
+static bool
+digit_is(struct ads_cursor *cursor)
+{
+    return cursor->pos < cursor->last && *cursor->pos >= '0'
+           && *cursor->pos <= '9';
+}
+
+
+/* Reads the digits at the cursor.  Returns how many there were. */
+static int64_t
+digits_read(struct ads_cursor *cursor, struct digits *digits)
+{
+    int64_t n = 0;
+
+    for (; digit_is(cursor); n++) {
+        int digit = ads_cursor_u8(cursor) - '0';
+
+        if (digit == 0) {
+            digits->zeros += digits->n > 0;
+            continue;
+        }
+        if (digits->n + digits->zeros >= MANTISSA_DIGITS) {
+            digits->wide = true;
+            continue;
+        }
+        for (; digits->zeros > 0; digits->zeros--) {
+            digits->mantissa *= 10;
+            digits->n++;
+        }
+        digits->mantissa = digits->mantissa * 10 + digit;
+        digits->n++;
+    }
+    return n;
+}
+
+
+static bool
+cursor_take(struct ads_cursor *cursor, char c)
+{
+    if (cursor->pos < cursor->last && *cursor->pos == c) {
+        cursor->pos++;
+        return true;
+    }
+    return false;
+}
+
+
+/* Reads "e+12"; 0 and true when there is none. */
+static bool
+exponent_read(struct ads_cursor *cursor, int64_t *exponent)
+{
+    bool negative;
+
+    *exponent = 0;
+    if (!cursor_take(cursor, 'e') && !cursor_take(cursor, 'E')) {
+        return true;
+    }
+
+    negative = cursor_take(cursor, '-');
+    if (!negative) {
+        cursor_take(cursor, '+');
+    }
+    if (!digit_is(cursor)) {
+        return false;
+    }
+    while (digit_is(cursor)) {
+        *exponent = *exponent * 10 + (ads_cursor_u8(cursor) - '0');
+        if (*exponent > EXPONENT_CLAMP) {
+            *exponent = EXPONENT_CLAMP;
+        }
+    }
+    *exponent = negative ? -*exponent : *exponent;
+    return true;
+}
+
+
+static bool
+decimal_read(struct decimal *decimal, struct ads_str text)
+{
+    struct ads_cursor cursor = ads_cursor_init(text.ptr, text.len);
+    struct digits digits = {0};
+    int64_t fraction = 0;
+    int64_t exponent;
+    bool zero_first;
+    int64_t n;
+
+    decimal->negative = cursor_take(&cursor, '-');
+    zero_first = cursor.pos < cursor.last && *cursor.pos == '0';
+    n = digits_read(&cursor, &digits);
+    if (n == 0 || (zero_first && n > 1)) {
+        return false;
+    }
+    if (cursor_take(&cursor, '.')) {
+        fraction = digits_read(&cursor, &digits);
+        if (fraction == 0) {
+            return false;
+        }
+    }
+    if (!exponent_read(&cursor, &exponent) || cursor.pos != cursor.last) {
+        return false;
+    }
+
+    decimal->wide = digits.wide;
+    decimal->mantissa = digits.mantissa;
+    decimal->exponent = exponent - fraction + digits.zeros;
+    return true;
+}
+
+
+/* The decimal times 10 ^ scale, which must be whole and at most `max`. */
+static enum ads_err
+scaled_read(int64_t *value, const struct decimal *decimal, int scale,
+            int64_t max)
+{
+    int64_t exponent = decimal->exponent + scale;
+    int64_t result = decimal->mantissa;
+
+    *value = 0;
+    if (decimal->wide) {
+        return exponent < 0 ? ADS_INVALID : ADS_TOO_LARGE;
+    }
+    if (result == 0) {
+        return ADS_OK;
+    }
+    if (exponent < 0) {
+        return ADS_INVALID;
+    }
+
+    for (; exponent > 0; exponent--) {
+        if (result > max / 10) {
+            return ADS_TOO_LARGE;
+        }
+        result *= 10;
+    }
+    if (result > max) {
+        return ADS_TOO_LARGE;
+    }
+    *value = decimal->negative ? -result : result;
+    return ADS_OK;
+}
+
+
+enum ads_err
+ads_money_read(int64_t *micros, struct ads_str text, enum ads_money_sign sign)
+{
+    struct decimal decimal;
+    enum ads_err err;
+
+    *micros = 0;
+    if (!decimal_read(&decimal, text)) {
+        return ADS_INVALID;
+    }
+    err = scaled_read(micros, &decimal, 6, ADS_MONEY_MAX);
+    if (sign == ADS_MONEY_UNSIGNED && *micros < 0) {
+        *micros = 0;
+        return ADS_INVALID;
+    }
+    return err;
+}
+
+
+enum ads_err
+ads_money_integer_read(int64_t *value, struct ads_str text)
+{
+    struct decimal decimal;
+
+    *value = 0;
+    if (!decimal_read(&decimal, text)) {
+        return ADS_INVALID;
+    }
+    return scaled_read(value, &decimal, 0, INT64_C(1000000000000000000));
+}
+
+
+char *
+ads_money_write(char *dst, int64_t micros)
+{
+    uint64_t rest = micros < 0 ? 0 - (uint64_t)micros : (uint64_t)micros;
+    uint64_t units = rest / ADS_MONEY_UNIT;
+    uint64_t fraction = rest % ADS_MONEY_UNIT;
+    char digits[20];
+    size_t n = 0;
+
+    if (micros < 0) {
+        *dst++ = '-';
+    }
+
+    do {
+        digits[n++] = (char)('0' + units % 10);
+        units /= 10;
+    } while (units > 0);
+    while (n > 0) {
+        *dst++ = digits[--n];
+    }
+
+    if (fraction > 0) {
+        *dst++ = '.';
+        for (uint64_t place = ADS_MONEY_UNIT / 10; fraction > 0; place /= 10) {
+            *dst++ = (char)('0' + fraction / place);
+            fraction %= place;
+        }
+    }
+    return dst;
+}
