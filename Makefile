@@ -170,10 +170,7 @@ bench: all
 
 .PHONY: demo
 demo:
-	@tools/setup
-	@tools/demo check
-	@$(MAKE) -j$(JOBS) all
-	@exec tools/demo run
+	+@tools/demo run
 
 .PHONY: demo-stop
 demo-stop:

@@ -1,0 +1,396 @@
+package Ads::Test;
+
+# The end-to-end harness: a private PostgreSQL, adsd and nginx in a temporary
+# folder, and short words for what tests do to them.
+#
+#     my $ads = Ads::Test->new;              # started, migrated, ready
+#     my $shop = $ads->seed_shop;            # advertiser, campaign, products
+#     my $pub  = $ads->seed_publisher;       # account and key
+#     my $r    = $ads->recommend($pub->{key}, 'buy a printer');
+#     is $ads->click($r->{json}{ads}[0]{click_url})->{status}, 302, '...';
+#     $ads->done;
+#
+# done() ends both programs, checks that they ended cleanly and that no log
+# holds an alert or a sanitizer report, and closes the list of tests.  A test
+# that dies leaves nothing running either.
+
+use strict;
+use warnings;
+use lib 'tools/lib';
+
+use Ads::Http;
+use Ads::Stack;
+use Cwd qw(getcwd);
+use DBI;
+use File::Path qw(remove_tree);
+use File::Temp qw(tempdir);
+use IO::Socket::INET;
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+our @ISA = qw(Ads::Stack);
+
+my %running;
+
+# Options of Ads::Stack (workers, rates, nginx, nginx_http, adsd), and
+# parts => [...] to start fewer of them.
+sub new
+{
+    my ($class, %opt) = @_;
+    my $dir  = tempdir('ads-XXXXXX', TMPDIR => 1);
+    my $self = Ads::Stack::new(
+        $class,
+        root  => getcwd(),
+        build => $ENV{ADS_BUILD} || 'build',
+        dir   => $dir,
+        port  => free_port(),
+        rates => 0,
+        env   => { sanitizer_options("$dir/log/sanitizer") },
+        %opt,
+    );
+    $running{$self} = $self;
+    $self->{owner} = $$;
+
+    my %start = map { $_ => 1 } @{ $opt{parts} || [qw(postgres adsd nginx)] };
+    $self->prepare;
+    $self->make_database if $start{postgres};
+    $self->start_adsd    if $start{adsd};
+    $self->start_nginx   if $start{nginx};
+    $self->wait_ready(30) if $start{adsd} && $start{nginx};
+    return $self;
+}
+
+# Reports go to files: a program's standard error may be read elsewhere.
+sub sanitizer_options
+{
+    my ($path) = @_;
+    return (
+        ASAN_OPTIONS  => "log_path=$path:abort_on_error=0:exitcode=99",
+        UBSAN_OPTIONS => "log_path=$path:print_stacktrace=1",
+    );
+}
+
+sub free_port
+{
+    my $socket = IO::Socket::INET->new(
+        LocalAddr => '127.0.0.1',
+        Listen    => 1
+    ) or die "no free port: $!\n";
+    return $socket->sockport;
+}
+
+# A migrated database, with pgTAP for who asks for it.
+sub make_database
+{
+    my ($self) = @_;
+    $self->init_database;
+    $self->start_database;
+    $self->create_database;
+    $self->adsctl('init');
+    $self->adsctl('migrate');
+}
+
+# ---- HTTP ------------------------------------------------------------------
+
+# One request on its own connection.  Headers as [name => value, ...].  The
+# answer: {status, reason, headers (by lower-case name), body, json}.
+sub http
+{
+    my ($self, $method, $path, $headers, $body) = @_;
+    return Ads::Http::request($self->{port}, $method, $path, $headers, $body);
+}
+
+# Bytes as given, in the pieces given, with a flush between them.
+sub raw
+{
+    my ($self, @pieces) = @_;
+    return Ads::Http::raw($self->{port}, @pieces);
+}
+
+# POST with a JSON body: a Perl structure, or text as it is.
+sub post
+{
+    my ($self, $path, $key, $body, @headers) = @_;
+    push @headers, 'Authorization' => "Bearer $key" if defined $key;
+    $body = encode_json($body) if ref $body;
+    return $self->http('POST', $path,
+        ['Content-Type' => 'application/json', @headers], $body);
+}
+
+# POST /v1/ads/recommend; fields beside the query as they go into the body.
+sub recommend
+{
+    my ($self, $key, $query, %fields) = @_;
+    return $self->post('/v1/ads/recommend', $key,
+        { query => $query, %fields });
+}
+
+# Follows a link as a browser would; takes the whole URL or the path.
+sub click
+{
+    my ($self, $url, @headers) = @_;
+    my ($path) = $url =~ m{^(?:https?://[^/]+)?(/.*)$};
+    return $self->http('GET', $path,
+        ['User-Agent' => 'Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0',
+            @headers]);
+}
+
+# A problem document with that status and code, its form included.
+sub is_problem
+{
+    my ($self, $answer, $status, $code, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    subtest $name => sub {
+        my $problem = $answer->{json} || {};
+        is $answer->{status}, $status, 'status';
+        like $answer->{headers}{'content-type'} // '',
+            qr{^application/problem\+json}, 'media type';
+        is $problem->{status}, $status, 'status in the document';
+        is $problem->{code}, $code, 'code';
+        like $problem->{title} // '', qr/\S/, 'title';
+        is $problem->{request_id}, $answer->{headers}{'x-request-id'},
+            'request id, in the document and in the header';
+    };
+}
+
+# ---- database and adsctl ---------------------------------------------------
+
+sub db
+{
+    my ($self) = @_;
+    return $self->{db} if $self->{db} && $self->{db}->ping;
+    return $self->{db} = DBI->connect(
+        "dbi:Pg:host=$self->{run_path};port=5432;dbname=ads",
+        'postgres', '', { RaiseError => 1, PrintError => 0, AutoCommit => 1 });
+}
+
+# Rows of a statement, as array references; for one column and row the value.
+sub sql
+{
+    my ($self, $statement, @values) = @_;
+    return $self->db->selectall_arrayref($statement, {}, @values);
+}
+
+sub sql_value
+{
+    my ($self, $statement, @values) = @_;
+    return ($self->db->selectrow_array($statement, {}, @values))[0];
+}
+
+# What `adsctl --json` answered; dies when it refused.
+sub adsctl
+{
+    my ($self, @words) = @_;
+    my ($code, $out) = $self->try_adsctl('--json', @words);
+    die "adsctl @words: exit $code\n$out" if $code != 0;
+    return $out =~ /^\s*[\[{]/ ? decode_json($out) : $out;
+}
+
+# Exit code and everything it printed.
+sub try_adsctl
+{
+    my ($self, @words) = @_;
+    return $self->try($self->adsctl_argv(@words));
+}
+
+# ---- seeds -----------------------------------------------------------------
+
+sub tenant
+{
+    my ($self, $type, $name) = @_;
+    return $self->adsctl('tenant', 'create', '--type', $type, '--name',
+        $name)->{id};
+}
+
+# {account, key} of a new publisher.
+sub seed_publisher
+{
+    my ($self, %opt) = @_;
+    my $account = $self->tenant('publisher', $opt{name} // 'Publisher');
+    return { account => $account, key => $self->key($account, @{ $opt{key}
+                || [] }) };
+}
+
+sub key
+{
+    my ($self, $account, @words) = @_;
+    return $self->adsctl('key', 'create', '--account', $account,
+        @words)->{key};
+}
+
+# {account, key, campaign, products} of a new advertiser with money and one
+# active campaign.  Options: name, bid, daily, lifetime, topup, products (as
+# in the demo catalogue; a few by default), campaign (more words for
+# `campaign create`).
+sub seed_shop
+{
+    my ($self, %opt) = @_;
+    my $account = $self->tenant('advertiser', $opt{name} // 'Shop');
+    my $shop    = { account => $account, key => $self->key($account) };
+
+    $self->topup($account, $opt{topup}) if $opt{topup} // ($opt{topup} = 1000);
+    $shop->{campaign} = $self->campaign($account, %opt);
+    $shop->{products} = $opt{products} || $self->products;
+    $self->import_products($shop->{campaign}, $shop->{products});
+    return $shop;
+}
+
+sub topup
+{
+    my ($self, $account, $amount) = @_;
+    return $self->adsctl('balance', 'topup', '--account', $account,
+        '--amount', $amount, '--reference', 'seed-' . ++$self->{n_topups});
+}
+
+sub campaign
+{
+    my ($self, $account, %opt) = @_;
+    return $self->adsctl('campaign', 'create', '--account', $account,
+        '--name', $opt{campaign_name} // 'Campaign',
+        '--bid', $opt{bid} // '0.25', '--status', $opt{status} // 'active',
+        ($opt{daily} ? ('--daily', $opt{daily}) : ()),
+        '--lifetime', $opt{lifetime} // '1000',
+        @{ $opt{campaign} || [] })->{id};
+}
+
+sub import_products
+{
+    my ($self, $campaign, $products) = @_;
+    my $file = "$self->{dir}/tmp/products-" . ++$self->{n_imports} . '.jsonl';
+    $self->write_file($file,
+        join '', map { encode_json($_) . "\n" } @$products);
+    return $self->adsctl('import', '--campaign', $campaign, $file);
+}
+
+# Products that tests ask for by words nobody else uses.
+sub products
+{
+    my @made = (
+        ['laser printer', 'Quillon', 'Printers', '189.00',
+            'Compact mono laser printer with duplex and wireless network'],
+        ['ink cartridge black', 'Quillon', 'Printer Supplies', '24.50',
+            'Original black ink cartridge for Quillon printers, 600 pages'],
+        ['espresso machine', 'Brewmark', 'Kitchen', '249.90',
+            'Espresso machine with 15 bar pump and milk frother'],
+        ['running shoes', 'Strider', 'Sports', '79.95',
+            'Light running shoes with cushioned sole for road and track'],
+        ['wireless headphones', 'Auralis', 'Audio', '129.00',
+            'Over-ear wireless headphones with noise cancelling'],
+        ['mountain bike', 'Ridgeway', 'Sports', '899.00',
+            'Mountain bike, 29 inch wheels, aluminium frame, disc brakes'],
+    );
+    my $n = 0;
+    return [
+        map {
+            $n++;
+            {
+                id          => "test-$n",
+                title       => "$_->[1] $_->[0]",
+                brand       => $_->[1],
+                category    => [$_->[2]],
+                price       => 0 + $_->[3],
+                currency    => 'USD',
+                description => $_->[4],
+                url         => "https://shop.example/p/$n?from=ads#top",
+            }
+        } @made
+    ];
+}
+
+# ---- faults ----------------------------------------------------------------
+
+# Ends a part and starts it again; it must end cleanly.
+sub restart
+{
+    my ($self, $name) = @_;
+    my $status = $self->stop($name);
+    is $status, 0, "$name ends cleanly";
+    $self->begin($name);
+}
+
+# Kill -9 and start again.
+sub kill_and_restart
+{
+    my ($self, $name) = @_;
+    $self->kill_part($name);
+    $self->bury(delete $self->{parts}{$name});
+    $self->begin($name);
+}
+
+sub begin
+{
+    my ($self, $name) = @_;
+    delete $self->{db} if $name eq 'postgres';
+    return
+          $name eq 'postgres' ? $self->start_database
+        : $name eq 'adsd'     ? $self->start_adsd
+        :                       $self->start_nginx;
+}
+
+# ---- the end ---------------------------------------------------------------
+
+# Lines of a log that match.
+sub log_lines
+{
+    my ($self, $log, $pattern) = @_;
+    open my $in, '<', "$self->{dir}/log/$log" or return;
+    return grep { $_ =~ $pattern } <$in>;
+}
+
+sub check_logs
+{
+    my ($self) = @_;
+    my @bad = (
+        $self->log_lines('nginx.log', qr/\[(?:alert|emerg)\]/),
+        $self->log_lines('nginx.out', qr/\[(?:alert|emerg)\]/),
+        map { read_report($_) } glob "$self->{dir}/log/sanitizer.*"
+    );
+    is "@bad", '', 'no alert and no sanitizer report in any log';
+}
+
+sub read_report
+{
+    my ($path) = @_;
+    return Ads::Stack::read_file($path);
+}
+
+sub done
+{
+    my ($self) = @_;
+    delete $self->{db};
+    for my $name (qw(nginx adsd postgres)) {
+        next unless $self->part($name);
+        is $self->stop($name), 0, "$name ends cleanly";
+    }
+    $self->check_logs;
+    $self->clean;
+    done_testing();
+}
+
+sub clean
+{
+    my ($self) = @_;
+    delete $running{$self};
+    delete $self->{db};
+    for my $name (qw(nginx adsd postgres)) {
+        $self->stop($name);
+    }
+    if ($ENV{ADS_KEEP}) {
+        diag "kept $self->{dir}";
+        return;
+    }
+    remove_tree($self->{dir});
+}
+
+# of the process that made them only: a test may fork
+END {
+    my $status = $?;
+    for my $self (grep { $_->{owner} == $$ } values %running) {
+        diag $_, ":\n", $self->tail($_) for qw(nginx.log adsd.out);
+        $self->clean;
+    }
+    $? = $status;
+}
+
+1;

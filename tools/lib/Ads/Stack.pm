@@ -1,0 +1,505 @@
+package Ads::Stack;
+
+# One private installation in one folder: a PostgreSQL cluster on a Unix
+# socket, adsd and nginx, for the demo and for the tests.  Its configuration
+# files are made from nginx.conf.example and adsd.conf.example by replacing
+# the values that name places, so that the examples are known to run.
+#
+#     DIR/nginx.conf adsd.conf click.keys     made here
+#     DIR/pg/       the cluster               DIR/log/   one file a program
+#     DIR/state/    ad tables and journal     DIR/tmp/   nginx's bodies
+#     RUN/          sockets and `live`; RUN is DIR/run unless that is too long
+#
+# Started by root everything runs as www-data, and the folder belongs to it.
+
+use strict;
+use warnings;
+use Ads::Process;
+use File::Path qw(make_path);
+use IO::Socket::INET;
+use IO::Socket::UNIX;
+use POSIX ();
+use Time::HiRes qw(time sleep);
+
+# Debian keeps each major version apart
+my ($pg_bin) = reverse sort glob '/usr/lib/postgresql/*/bin';
+
+# a Unix socket's path has 107 bytes; the longest name in it is PostgreSQL's
+my $run_path_max = 80;
+
+# Options: root (the checkout or a copy of what it built), dir, build, port,
+# workers, rates (0 lifts them), nginx and nginx_http (lines added to the
+# server and http blocks), adsd ({key => value}), run_path, base_url.
+sub new
+{
+    my ($class, %opt) = @_;
+    my $self = bless {
+        build   => 'build',
+        workers => 2,
+        rates   => 1,
+        adsd    => {},
+        nginx   => '',
+        parts   => {},
+        %opt,
+    }, $class;
+
+    $self->{user}     = service_user();
+    $self->{run_path} //= "$self->{dir}/run";
+    $self->{base_url} //= "http://127.0.0.1:$self->{port}";
+    die "$self->{run_path}: too long for sockets\n"
+        if length $self->{run_path} > $run_path_max;
+    return $self;
+}
+
+# [uid, gid] of www-data when we are root, else undef: as ourselves.
+sub service_user
+{
+    return undef if $> != 0;
+    my ($uid, $gid) = (getpwnam 'www-data')[2, 3];
+    die "there is no user www-data\n" unless defined $uid;
+    return [$uid, $gid];
+}
+
+sub too_long
+{
+    my ($path) = @_;
+    return length $path > $run_path_max;
+}
+
+sub own
+{
+    my ($self, @paths) = @_;
+    return unless $self->{user};
+    chown @{ $self->{user} }, @paths or die "chown @paths: $!\n";
+}
+
+sub write_file
+{
+    my ($self, $path, $text, $mode) = @_;
+    open my $out, '>', "$path.new" or die "$path: $!\n";
+    chmod $mode // 0640, $out;
+    print {$out} $text or die "$path: $!\n";
+    close $out or die "$path: $!\n";
+    $self->own("$path.new");
+    rename "$path.new", $path or die "$path: $!\n";
+}
+
+sub read_file
+{
+    my ($path) = @_;
+    open my $in, '<', $path or die "$path: $!\n";
+    local $/;
+    return scalar <$in>;
+}
+
+# ---- configuration ---------------------------------------------------------
+
+# Folders, click key ring and both configuration files.
+sub prepare
+{
+    my ($self) = @_;
+    for my $dir ($self->{dir}, $self->{run_path},
+        map { "$self->{dir}/$_" } qw(log state tmp)) {
+        make_path($dir, { mode => 0750 });
+        $self->own($dir);
+    }
+
+    if (!-e "$self->{dir}/click.keys") {
+        open my $random, '<:raw', '/dev/urandom' or die "urandom: $!\n";
+        read $random, my $key, 32;
+        $self->write_file("$self->{dir}/click.keys",
+            '1 seal ' . unpack('H*', $key) . "\n", 0600);
+    }
+    $self->write_configs;
+}
+
+sub write_configs
+{
+    my ($self) = @_;
+    $self->write_file("$self->{dir}/nginx.conf", $self->nginx_conf);
+    $self->write_file("$self->{dir}/adsd.conf",  $self->adsd_conf);
+}
+
+# Replaces the value of a directive that the example has exactly once.
+sub replace
+{
+    my ($text, $directive, $value) = @_;
+    my $n = $$text =~ s/^(\h*)\Q$directive\E\h[^;]*;/$1$directive $value;/gm;
+    die "nginx.conf.example: $n lines of $directive\n" if $n != 1;
+}
+
+sub nginx_conf
+{
+    my ($self) = @_;
+    my ($dir, $run) = @{$self}{qw(dir run_path)};
+    my $text = read_file("$self->{root}/nginx.conf.example");
+
+    # nginx as an ordinary user has nobody to change into
+    $text =~ s/^user\h.*\n//m;
+    replace(\$text, 'worker_processes', $self->{workers});
+    replace(\$text, 'pid', "$run/nginx.pid");
+    replace(\$text, 'error_log', "$dir/log/nginx.log notice");
+    replace(\$text, 'worker_shutdown_timeout', '5s');
+    replace(\$text, 'load_module',
+        "$self->{root}/build/ngx_http_ads_module.so");
+    replace(\$text, 'ads_state_path', "$dir/state");
+    replace(\$text, 'ads_run_path', $run);
+    replace(\$text, 'ads_token_key_file', "$dir/click.keys");
+    replace(\$text, 'ads_base_url', $self->{base_url});
+    replace(\$text, 'listen', "127.0.0.1:$self->{port}");
+    replace(\$text, 'server_name', '_');
+
+    $text =~ s{\h\K/var/log/nginx/ads\.log\b}{$dir/log/access.log};
+    $text =~ s{\bunix:/run/ads/}{unix:$run/}g;
+    $text =~ s{\binclude(\h+)scgi_params;}{include$1/etc/nginx/scgi_params;}g;
+    $text =~ s/^\h*limit_(?:req|conn)\h.*\n//gm unless $self->{rates};
+
+    my $own = $self->{nginx_http} // '';
+    for my $kind (qw(client_body proxy fastcgi scgi uwsgi)) {
+        $own .= "    ${kind}_temp_path $dir/tmp/$kind;\n";
+    }
+    $text =~ s/^http \{\n\K/$own/m or die "nginx.conf.example: no http block\n";
+    $text =~ s/^\h+access_log\h.*\bads;\n\K/$self->{nginx}/m
+        or die "nginx.conf.example: no server block\n";
+    return $text;
+}
+
+sub adsd_conf
+{
+    my ($self) = @_;
+    my $root   = $self->{root};
+    my %value  = (
+        database       => $self->conninfo,
+        state_path     => "$self->{dir}/state",
+        run_path       => $self->{run_path},
+        token_key_file => "$self->{dir}/click.keys",
+        base_url       => $self->{base_url},
+        sql_path       => "$root/sql",
+        intent_model   => "$root/data/intent.model",
+        %{ $self->{adsd} },
+    );
+
+    my $text = read_file("$root/adsd.conf.example");
+    for my $key (sort keys %value) {
+        my $n = $text =~ s/^(?:#\h)?\Q$key\E = ?.*$/$key = $value{$key}/gm;
+        die "adsd.conf.example: $n lines of $key\n" if $n != 1;
+    }
+    return $text;
+}
+
+sub conninfo
+{
+    my ($self, $user) = @_;
+    $user //= 'ads';
+    return "host=$self->{run_path} port=5432 dbname=ads user=$user";
+}
+
+# ---- parts -----------------------------------------------------------------
+
+my %program = (
+    postgres => { signal => 'INT',  stop => 'INT',  seconds => 20 },
+    adsd     => { signal => 'TERM', stop => 'TERM', seconds => 20 },
+    nginx    => { signal => 'QUIT', stop => 'QUIT', seconds => 15 },
+);
+
+sub argv
+{
+    my ($self, $name) = @_;
+    my $dir = $self->{dir};
+    return {
+        postgres => ["$pg_bin/postgres", '-D', "$dir/pg"],
+        adsd     => [$self->program('adsd'), '-c', "$dir/adsd.conf"],
+        nginx    => [
+            $self->nginx_program, '-p', $dir, '-c', "$dir/nginx.conf",
+            '-e', "$dir/log/nginx.log", '-g', 'daemon off;'
+        ],
+    }->{$name};
+}
+
+sub program
+{
+    my ($self, $name) = @_;
+    return "$self->{root}/$self->{build}/$name";
+}
+
+sub nginx_program
+{
+    return $ENV{ADS_NGINX} || '/usr/sbin/nginx';
+}
+
+# Starts one part; does not wait for it.
+sub start
+{
+    my ($self, $name) = @_;
+    my $part = Ads::Process->start(
+        name   => $name,
+        argv   => $self->argv($name),
+        user   => $self->{user},
+        dir    => $name eq 'postgres' ? "$self->{dir}/pg" : $self->{dir},
+        log    => "$self->{dir}/log/$name.out",
+        signal => $program{$name}{signal},
+        env    => { LC_ALL => 'C.UTF-8', %{ $self->{env} || {} } },
+    );
+    $self->{parts}{$name} = $part;
+    $self->{started}->($part) if $self->{started};
+    return $part;
+}
+
+sub part
+{
+    my ($self, $name) = @_;
+    return $self->{parts}{$name};
+}
+
+# Ends one part and whatever is left of it.  Returns its wait status, undef
+# when it had to be killed.
+sub stop
+{
+    my ($self, $name) = @_;
+    my $part = delete $self->{parts}{$name} or return 0;
+    my $status = $part->stop($program{$name}{stop}, $program{$name}{seconds});
+    $self->bury($part);
+    return $status;
+}
+
+# Kill -9, as a fault would: the part alone, not what it leaves behind.
+sub kill_part
+{
+    my ($self, $name) = @_;
+    my $part = $self->{parts}{$name} or return;
+    $part->signal('KILL');
+    $self->wait_until(sub { $part->ended }, 10, "$name to die");
+}
+
+# What a part that died leaves: children without a parent, shared memory.
+sub bury
+{
+    my ($self, $part) = @_;
+    $part->sweep($self->{dir}) or die "$part->{name}: cannot be ended\n";
+    remove_shared_memory("$self->{dir}/pg") if $part->{name} eq 'postgres';
+}
+
+# A killed PostgreSQL leaves one small System V segment, named in its pid file.
+sub remove_shared_memory
+{
+    my ($cluster) = @_;
+    open my $in, '<', "$cluster/postmaster.pid" or return;
+    my @lines = <$in>;
+    my ($id) = ($lines[6] // '') =~ /^\s*\d+\s+(\d+)/ or return;
+    shmctl $id, 0, 0;    # IPC_RMID
+}
+
+sub wait_until
+{
+    my ($self, $test, $seconds, $what) = @_;
+    my $deadline = time + $seconds;
+    until ($test->()) {
+        die "waited $seconds s for $what\n" if time > $deadline;
+        sleep 0.01;
+    }
+}
+
+# ---- PostgreSQL ------------------------------------------------------------
+
+# Makes the cluster: no network, nothing outside the folder, and no syncing,
+# because it lives no longer than the process that asked for it.
+sub init_database
+{
+    my ($self) = @_;
+    my $dir = "$self->{dir}/pg";
+
+    $self->run("$pg_bin/initdb", '-D', $dir, '-U', 'postgres', '-A', 'trust',
+        '-E', 'UTF8', '--no-locale', '--no-sync', '--no-instructions');
+    my $conf = read_file("$dir/postgresql.conf") . <<"END";
+listen_addresses = ''
+unix_socket_directories = '$self->{run_path}'
+unix_socket_permissions = 0700
+dynamic_shared_memory_type = mmap
+max_connections = 60
+shared_buffers = 64MB
+fsync = off
+full_page_writes = off
+max_wal_size = 2GB
+jit = off
+timezone = 'UTC'
+log_timezone = 'UTC'
+END
+    $self->write_file("$dir/postgresql.conf", $conf, 0600);
+}
+
+# An empty database and the login of adsd, which owns it and may make roles.
+sub create_database
+{
+    my ($self) = @_;
+    $self->psql('postgres', 'create role ads login createrole');
+    $self->psql('postgres', 'create database ads owner ads');
+}
+
+sub psql_argv
+{
+    my ($self, $database) = @_;
+    return ("$pg_bin/psql", '-XAtq', '-v', 'ON_ERROR_STOP=1',
+        '-h', $self->{run_path}, '-U', 'postgres', '-d', $database);
+}
+
+# One statement as the superuser.
+sub psql
+{
+    my ($self, $database, $sql) = @_;
+    return $self->run($self->psql_argv($database), '-c', $sql);
+}
+
+# A script likewise: exit code and output.
+sub psql_file
+{
+    my ($self, $database, $file) = @_;
+    return $self->try($self->psql_argv($database), '-f',
+        "$self->{root}/$file");
+}
+
+sub start_database
+{
+    my ($self) = @_;
+    my $part = $self->start('postgres');
+    $self->wait_until(
+        sub {
+            die "PostgreSQL did not start:\n", $self->tail('postgres.out')
+                if $part->ended;
+            return $self->database_answers;
+        },
+        60,
+        'PostgreSQL'
+    );
+}
+
+# A killed server's pid file may still be there.
+sub database_answers
+{
+    my ($self) = @_;
+    open my $in, '<', "$self->{dir}/pg/postmaster.pid" or return 0;
+    my @lines = <$in>;
+    return @lines >= 8
+        && $lines[0] == $self->part('postgres')->{pid}
+        && $lines[7] =~ /^ready/;
+}
+
+# ---- adsd and nginx --------------------------------------------------------
+
+sub start_adsd
+{
+    my ($self) = @_;
+    my $part = $self->start('adsd');
+    $self->wait_until(
+        sub {
+            die "adsd did not start:\n", $self->tail('adsd.out')
+                if $part->ended;
+            return defined IO::Socket::UNIX->new(
+                Peer => "$self->{run_path}/api.sock");
+        },
+        30,
+        'adsd'
+    );
+}
+
+sub start_nginx
+{
+    my ($self) = @_;
+    my $part = $self->start('nginx');
+    $self->wait_until(
+        sub {
+            die "nginx did not start:\n", $self->tail('nginx.log')
+                if $part->ended;
+            return defined $self->connect;
+        },
+        30,
+        'nginx'
+    );
+}
+
+sub connect
+{
+    my ($self) = @_;
+    return IO::Socket::INET->new(
+        PeerAddr => "127.0.0.1:$self->{port}",
+        Timeout  => 5
+    );
+}
+
+# Status and body of a plain GET; nothing when nobody answers.
+sub get
+{
+    my ($self, $path) = @_;
+    my $socket = $self->connect or return;
+    print {$socket} "GET $path HTTP/1.0\r\nHost: localhost\r\n\r\n";
+    local $/;
+    my $answer = <$socket> // '';
+    my ($head, $body) = split /\r\n\r\n/, $answer, 2;
+    my ($status) = $head =~ m{^HTTP/\S+ (\d+)} or return;
+    return ($status, $body);
+}
+
+# Ad tables are loaded and serve.
+sub wait_ready
+{
+    my ($self, $seconds) = @_;
+    $self->wait_until(
+        sub {
+            my ($status) = $self->get('/readyz');
+            return $status && $status == 200;
+        },
+        $seconds,
+        '/readyz'
+    );
+}
+
+# ---- commands --------------------------------------------------------------
+
+# Runs a command as the service user; its output, or dies with it.
+sub run
+{
+    my ($self, @argv) = @_;
+    my ($status, $out) = $self->try(@argv);
+    die "$argv[0] failed:\n$out" if $status != 0;
+    return $out;
+}
+
+# The same without judging: exit code and output, both streams together.
+sub try
+{
+    my ($self, @argv) = @_;
+    my $pid = open(my $out, '-|') // die "fork: $!\n";
+    if ($pid == 0) {
+        open STDERR, '>&', \*STDOUT;
+        $self->become(@argv);
+    }
+    local $/;
+    my $text = <$out> // '';
+    close $out;
+    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, $text);
+}
+
+# Replaces this process; for a child only.
+sub become
+{
+    my ($self, @argv) = @_;
+    chdir $self->{dir};
+    my @as = Ads::Process::identity($self->{user});
+    @argv = ('setpriv', @as, '--', @argv) if @as;
+    exec {$argv[0]} @argv or POSIX::_exit(127);
+}
+
+sub adsctl_argv
+{
+    my ($self, @words) = @_;
+    return ($self->program('adsctl'), '-c', "$self->{dir}/adsd.conf", @words);
+}
+
+sub tail
+{
+    my ($self, $log) = @_;
+    open my $in, '<', "$self->{dir}/log/$log" or return '';
+    my @lines = <$in>;
+    return join '', @lines[ (@lines > 20 ? @lines - 20 : 0) .. $#lines ];
+}
+
+1;
