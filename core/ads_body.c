@@ -134,6 +134,7 @@ currency_read(struct ads_body_reader *reader,
               const struct ads_body_field *field,
               const struct ads_json_value *value, void *out)
 {
+    (void)field;
     if (!ads_body_string_check(reader, value)) {
         return;
     }
@@ -142,7 +143,7 @@ currency_read(struct ads_body_reader *reader,
                       "must be a code of ISO 4217, as USD");
         return;
     }
-    memcpy((char *)out + field->offset, value->text.ptr, 3);
+    memcpy(((struct ads_recommend_body *)out)->currency, value->text.ptr, 3);
 }
 
 
@@ -241,24 +242,42 @@ floor_read(struct ads_body_reader *reader, const struct ads_body_field *field,
 #define MEMBER(name) offsetof(struct ads_recommend_body, name)
 
 static const struct ads_body_field context_fields[] = {
-    {ADS_STR("currency"), currency_read, MEMBER(currency), 0, 0, NULL},
-    {ADS_STR("location"), ads_body_text_read, MEMBER(location), 128, 0, NULL},
-    {ADS_STR("session_id"), session_read, MEMBER(session_id), 0, 0, NULL},
-    {ADS_STR("language"), ads_body_form_read, MEMBER(language), 35, 0,
-     language_fits},
-    {ADS_STR("consent"), consent_read, 0, 0, 0, NULL},
-    {ADS_STR("user_agent"), ads_body_text_read, MEMBER(user_agent), 1024, 0,
-     NULL},
-    {ADS_STR("ip"), ip_read, 0, 0, 0, NULL},
+    {.name = ADS_STR("currency"), .read = currency_read},
+    {.name = ADS_STR("location"),
+     .read = ads_body_text_read,
+     .offset = MEMBER(location),
+     .max = 128},
+    {.name = ADS_STR("session_id"),
+     .read = session_read,
+     .offset = MEMBER(session_id)},
+    {.name = ADS_STR("language"),
+     .read = ads_body_form_read,
+     .offset = MEMBER(language),
+     .max = 35,
+     .fits = language_fits},
+    {.name = ADS_STR("consent"), .read = consent_read},
+    {.name = ADS_STR("user_agent"),
+     .read = ads_body_text_read,
+     .offset = MEMBER(user_agent),
+     .max = 1024},
+    {.name = ADS_STR("ip"), .read = ip_read},
 };
 
 static const struct ads_body_field exclude_fields[] = {
-    {ADS_STR("ad_ids"), ads_body_ids_read, MEMBER(not_ads),
-     ADS_BODY_EXCLUDE_MAX, 0, NULL},
-    {ADS_STR("advertisers"), ads_body_list_read, MEMBER(not_advertisers),
-     ADS_BODY_EXCLUDE_MAX, 200, NULL},
-    {ADS_STR("categories"), ads_body_list_read, MEMBER(not_categories),
-     ADS_BODY_EXCLUDE_MAX, 200, NULL},
+    {.name = ADS_STR("ad_ids"),
+     .read = ads_body_ids_read,
+     .offset = MEMBER(not_ads),
+     .max = ADS_BODY_EXCLUDE_MAX},
+    {.name = ADS_STR("advertisers"),
+     .read = ads_body_list_read,
+     .offset = MEMBER(not_advertisers),
+     .max = ADS_BODY_EXCLUDE_MAX,
+     .each = 200},
+    {.name = ADS_STR("categories"),
+     .read = ads_body_list_read,
+     .offset = MEMBER(not_categories),
+     .max = ADS_BODY_EXCLUDE_MAX,
+     .each = 200},
 };
 
 static void
@@ -290,15 +309,26 @@ exclude_read(struct ads_body_reader *reader, const struct ads_body_field *field,
 
 
 static const struct ads_body_field recommend_fields[] = {
-    {ADS_STR("query"), query_read, MEMBER(query), ADS_BODY_QUERY_MAX, 0, NULL},
-    {ADS_STR("context"), context_read, 0, 0, 0, NULL},
-    {ADS_STR("placement"), ads_body_form_read, MEMBER(placement), 64, 0,
-     placement_fits},
-    {ADS_STR("max_results"), results_read, 0, ADS_BODY_RESULTS_MAX, 0, NULL},
-    {ADS_STR("keywords"), ads_body_list_read, MEMBER(keywords),
-     ADS_BODY_KEYWORDS_MAX, 128, NULL},
-    {ADS_STR("exclude"), exclude_read, 0, 0, 0, NULL},
-    {ADS_STR("floor_micros"), floor_read, 0, 0, 0, NULL},
+    {.name = ADS_STR("query"),
+     .read = query_read,
+     .offset = MEMBER(query),
+     .max = ADS_BODY_QUERY_MAX},
+    {.name = ADS_STR("context"), .read = context_read},
+    {.name = ADS_STR("placement"),
+     .read = ads_body_form_read,
+     .offset = MEMBER(placement),
+     .max = 64,
+     .fits = placement_fits},
+    {.name = ADS_STR("max_results"),
+     .read = results_read,
+     .max = ADS_BODY_RESULTS_MAX},
+    {.name = ADS_STR("keywords"),
+     .read = ads_body_list_read,
+     .offset = MEMBER(keywords),
+     .max = ADS_BODY_KEYWORDS_MAX,
+     .each = 128},
+    {.name = ADS_STR("exclude"), .read = exclude_read},
+    {.name = ADS_STR("floor_micros"), .read = floor_read},
 };
 
 #undef MEMBER
@@ -371,33 +401,42 @@ occurred_read(struct ads_body_reader *reader,
 }
 
 
-/* The rows of an event whose struct lies `base` bytes into the output. */
-#define MEMBER(base, name) (base) + offsetof(struct ads_event_item, name)
-#define EVENT_FIELDS(base)                                                       \
-    {ADS_STR("request_id"),                                                      \
-     ads_body_uuid_read,                                                         \
-     MEMBER(base, request_id),                                                   \
-     0,                                                                          \
-     0,                                                                          \
-     NULL},                                                                      \
-        {ADS_STR("ad_id"), ads_body_uuid_read, MEMBER(base, ad_id), 0, 0, NULL}, \
-        {ADS_STR("session_id"),                                                  \
-         session_read,                                                           \
-         MEMBER(base, session_id),                                               \
-         0,                                                                      \
-         0,                                                                      \
-         NULL},                                                                  \
-    {                                                                            \
-        ADS_STR("occurred_at"), occurred_read, MEMBER(base, occurred_ms), 0,     \
-            0, NULL                                                              \
-    }
+static void
+events_read(struct ads_body_reader *, const struct ads_body_field *,
+            const struct ads_json_value *, void *);
+
+#define MEMBER(name) offsetof(struct ads_event_item, name)
+
+/* What a body of one event may hold, or of a batch.  The items come first in
+ * struct ads_event_body, so that the same rows serve both. */
+static const struct ads_body_field event_fields[] = {
+    {.name = ADS_STR("request_id"),
+     .read = ads_body_uuid_read,
+     .offset = MEMBER(request_id)},
+    {.name = ADS_STR("ad_id"),
+     .read = ads_body_uuid_read,
+     .offset = MEMBER(ad_id)},
+    {.name = ADS_STR("session_id"),
+     .read = session_read,
+     .offset = MEMBER(session_id)},
+    {.name = ADS_STR("occurred_at"),
+     .read = occurred_read,
+     .offset = MEMBER(occurred_ms)},
+    {.name = ADS_STR("events"),
+     .read = events_read,
+     .max = ADS_BODY_EVENTS_MAX},
+};
+
+#undef MEMBER
+
+_Static_assert(offsetof(struct ads_event_body, items) == 0, "items come first");
 
 #define N_REQUIRED 2 /* request_id and ad_id */
-#define N_EVENT 4    /* rows of EVENT_FIELDS */
+#define N_EVENT 4    /* all but events */
 
-static const struct ads_body_field event_fields[] = {EVENT_FIELDS(0)};
-static const struct ads_body_table event_table = {event_fields,
-                                                  N_FIELDS(event_fields), true};
+static const struct ads_body_table event_table = {event_fields, N_EVENT, true};
+static const struct ads_body_table event_body_table = {event_fields,
+                                                       N_EVENT + 1, true};
 
 
 static void
@@ -453,22 +492,10 @@ events_read(struct ads_body_reader *reader, const struct ads_body_field *field,
 }
 
 
-/* A single event's fields, then that of a batch. */
-static const struct ads_body_field event_body_fields[] = {
-    EVENT_FIELDS(offsetof(struct ads_event_body, items)),
-    {ADS_STR("events"), events_read, 0, ADS_BODY_EVENTS_MAX, 0, NULL},
-};
-
-#undef EVENT_FIELDS
-#undef MEMBER
-
-
 enum ads_err
 ads_body_event_read(struct ads_event_body *body, struct ads_body_errors *errors,
                     char *text, size_t len, int64_t now_ms)
 {
-    static const struct ads_body_table table = {
-        event_body_fields, N_FIELDS(event_body_fields), true};
     struct ads_body_reader reader;
     uint32_t seen;
 
@@ -480,10 +507,10 @@ ads_body_event_read(struct ads_event_body *body, struct ads_body_errors *errors,
     }
 
     reader.now_ms = now_ms;
-    seen = ads_body_object_read(&reader, &table, body);
+    seen = ads_body_object_read(&reader, &event_body_table, body);
     body->batch = (seen & UINT32_C(1) << N_EVENT) != 0;
     if (!body->batch) {
-        ads_body_require(&reader, &table, seen, N_REQUIRED);
+        ads_body_require(&reader, &event_body_table, seen, N_REQUIRED);
     } else if ((seen & ~(UINT32_C(1) << N_EVENT)) != 0) {
         ads_body_note(&reader, "unknown_field",
                       "a batch has no field but events");

@@ -102,9 +102,9 @@ struct ads_event_item {
 
 /* A single event, or a batch {"events":[...]} of up to 100 (maybe none). */
 struct ads_event_body {
-    bool batch;
+    struct ads_event_item items[ADS_BODY_EVENTS_MAX]; /* comes first */
     uint32_t n;
-    struct ads_event_item items[ADS_BODY_EVENTS_MAX];
+    bool batch;
 };
 
 /*
