@@ -41,6 +41,12 @@ struct adsd {
 
     int publish_fd; /* eventfd: something changed, publish at once */
 
+    int ingest_fd; /* eventfd: take a turn of ingest and allowances at once */
+
+    /* turns of ingest that ended with all allowances set anew; the publisher
+     * lets a generation be served only after one that began later */
+    _Atomic uint64_t allowance_turns;
+
     struct db_breaker breaker; /* of the api threads */
 
     /* what the publisher has published: the last management change it holds,
@@ -62,6 +68,10 @@ adsd_wait(const struct adsd *adsd, int fd, int timeout_ms);
 /* Wakes the publisher, after a management change was committed. */
 void
 adsd_publish_soon(const struct adsd *adsd);
+
+/* Wakes ingest, for a turn of allowances. */
+void
+adsd_ingest_soon(const struct adsd *adsd);
 
 /*
  * Waits until the database answers and its schema is the one this program was

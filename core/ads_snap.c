@@ -169,6 +169,8 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
     }
 
     base->id = file.id;
+    base->made_us = file.made_us;
+    base->change = file.change;
     base->checksum = file.checksum;
     err =
         sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]), false);

@@ -162,6 +162,8 @@ struct ads_snap_section {
 
 struct ads_base {
     uint64_t id;
+    uint64_t made_us;
+    uint64_t change;
     uint32_t checksum;
     struct ads_snap_section ads;
     struct ads_snap_section lookup;

@@ -1,0 +1,324 @@
+/*
+ * The rows behind the ad tables.
+ */
+#include "snap_load.h"
+
+#include <stdlib.h>
+
+#define RETIRED_DAYS "30"
+
+static const struct db_stmt STMT_STATE = {
+    .name = "snap_state",
+    .sql = "select c.n, greatest("
+           "    (select max(a.changed_n) from ads.ads a),"
+           "    (select max(p.changed_n) from ads.products p)) "
+           "from ads.change c",
+    .n_params = 0,
+};
+
+/* Ads in a fixed order, so that the same rows give the same base. */
+static const struct db_stmt STMT_ADS = {
+    .name = "snap_ads",
+    .sql = "select a.id, a.campaign_id, a.product_id, p.title, p.description,"
+           "    p.brand, lower(array_to_string(p.category, E'\\n')), p.url,"
+           "    p.image_url, p.price_micros, p.currency::text "
+           "from ads.ads a "
+           "join ads.products p on p.id = a.product_id "
+           "join ads.campaigns c on c.id = a.campaign_id "
+           "where a.status = 'active' and p.status = 'active' "
+           "    and p.review_status = 'approved' and c.status <> 'archived' "
+           "order by a.campaign_id, a.id",
+    .n_params = 0,
+};
+
+static const struct db_stmt STMT_RETIRED = {
+    .name = "snap_retired",
+    .sql = "select a.id, a.campaign_id, p.url "
+           "from ads.ads a "
+           "join ads.products p on p.id = a.product_id "
+           "join ads.campaigns c on c.id = a.campaign_id "
+           "where (a.status = 'archived' or p.status = 'archived' "
+           "       or c.status = 'archived') "
+           "    and least(a.archived_at, p.archived_at, c.archived_at) "
+           "        > now() - interval '" RETIRED_DAYS " days'",
+    .n_params = 0,
+};
+
+static const struct db_stmt STMT_CAMPAIGNS = {
+    .name = "snap_campaigns",
+    .sql = "select c.id, c.account_id, c.bid_micros, c.start_at, c.end_at,"
+           "    c.version, c.status = 'active', c.pricing = 'cpm',"
+           "    array(select jsonb_array_elements_text("
+           "        c.targeting -> 'locations')),"
+           "    array(select jsonb_array_elements_text("
+           "        c.targeting -> 'not_locations')),"
+           "    array(select jsonb_array_elements_text("
+           "        c.targeting -> 'placements')) "
+           "from ads.campaigns c "
+           "where c.status <> 'archived' "
+           "order by c.id",
+    .n_params = 0,
+};
+
+static const struct db_stmt STMT_ACCOUNTS = {
+    .name = "snap_accounts",
+    .sql = "select a.id, a.name, a.type = 'publisher', a.status = 'active' "
+           "from ads.accounts a "
+           "order by a.id",
+    .n_params = 0,
+};
+
+static const struct db_stmt STMT_KEYS = {
+    .name = "snap_keys",
+    .sql = "select k.hash, k.account_id, k.expires_at, k.type::text,"
+           "    k.mode = 'test', k.explain "
+           "from ads.api_keys k "
+           "join ads.accounts a on a.id = k.account_id "
+           "where k.revoked_at is null and a.status = 'active' "
+           "    and (k.expires_at is null or k.expires_at > now()) "
+           "order by k.hash",
+    .n_params = 0,
+};
+
+/* Rows of one kind while they arrive: a growing array in the pool. */
+struct gather {
+    struct pool *pool;
+    uint8_t *rows;
+    uint32_t n;
+    uint32_t room;
+    size_t row_len;
+};
+
+
+/* A zeroed next row. */
+static void *
+gather_next(struct gather *gather)
+{
+    if (gather->n == gather->room) {
+        uint32_t room = gather->room == 0 ? 256 : 2 * gather->room;
+        uint8_t *rows = pool_array(gather->pool, room, gather->row_len);
+
+        if (gather->n > 0) {
+            memcpy(rows, gather->rows, gather->n * gather->row_len);
+        }
+        gather->rows = rows;
+        gather->room = room;
+    }
+    return gather->rows + gather->n++ * gather->row_len;
+}
+
+
+static enum ads_err
+gather_run(struct gather *gather, struct db_tx *tx, const struct db_stmt *stmt,
+           enum ads_err (*each)(void *arg, const struct db_rows *rows))
+{
+    struct db_args args;
+
+    db_args_init(&args, gather->pool);
+    return db_run_each(tx, stmt, &args, each, gather);
+}
+
+
+static struct ads_str
+keep(const struct gather *gather, struct ads_str text)
+{
+    return (struct ads_str){pool_text(gather->pool, text), text.len};
+}
+
+
+enum ads_err
+snap_load_state(struct snap_state *state, struct db_tx *tx, struct pool *pool,
+                uint64_t base_change)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, pool);
+    err = db_run(tx, &STMT_STATE, &args, &rows);
+    if (err == ADS_OK) {
+        state->change = (uint64_t)db_int(rows, 0, 0);
+        state->base_stale = (uint64_t)db_int(rows, 0, 1) > base_change;
+    }
+    return err;
+}
+
+
+static enum ads_err
+ad_each(void *arg, const struct db_rows *rows)
+{
+    struct gather *gather = arg;
+    struct snap_ad_row *ad = gather_next(gather);
+    struct ads_str categories = db_text(rows, 0, 6);
+    struct ads_str currency = db_text(rows, 0, 10);
+
+    ad->id = db_uuid(rows, 0, 0);
+    ad->campaign = db_uuid(rows, 0, 1);
+    ad->product = db_uuid(rows, 0, 2);
+    ad->title = keep(gather, db_text(rows, 0, 3));
+    ad->description = keep(gather, db_text(rows, 0, 4));
+    ad->brand = keep(gather, db_text(rows, 0, 5));
+    ad->url = keep(gather, db_text(rows, 0, 7));
+    ad->image_url = keep(gather, db_text(rows, 0, 8));
+    ad->price_micros = db_int(rows, 0, 9);
+
+    if (categories.len > 0) {
+        ad->categories.ptr =
+            pool_format(gather->pool, &ad->categories.len, "%.*s\n",
+                        (int)categories.len, categories.ptr);
+    }
+    if (currency.len != sizeof(ad->currency)) {
+        return ADS_DAMAGED;
+    }
+    memcpy(ad->currency, currency.ptr, sizeof(ad->currency));
+    return ADS_OK;
+}
+
+
+static enum ads_err
+retired_each(void *arg, const struct db_rows *rows)
+{
+    struct gather *gather = arg;
+    struct snap_retired_row *retired = gather_next(gather);
+
+    retired->id = db_uuid(rows, 0, 0);
+    retired->campaign = db_uuid(rows, 0, 1);
+    retired->url = keep(gather, db_text(rows, 0, 2));
+    return ADS_OK;
+}
+
+
+enum ads_err
+snap_load_base(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool)
+{
+    struct gather ads = {.pool = pool, .row_len = sizeof(struct snap_ad_row)};
+    struct gather retired = {.pool = pool,
+                             .row_len = sizeof(struct snap_retired_row)};
+    enum ads_err err;
+
+    err = gather_run(&ads, tx, &STMT_ADS, ad_each);
+    if (err == ADS_OK) {
+        err = gather_run(&retired, tx, &STMT_RETIRED, retired_each);
+    }
+
+    rows->ads = (const void *)ads.rows;
+    rows->n_ads = ads.n;
+    rows->retired = (const void *)retired.rows;
+    rows->n_retired = retired.n;
+    return err;
+}
+
+
+/* A text[] of locations; one that is not known here is left out: it was
+ * checked when it was written. */
+static const struct ads_place *
+places_read(const struct gather *gather, const struct db_rows *rows, int column,
+            uint16_t *n_places)
+{
+    size_t n;
+    struct ads_str *texts = db_texts(rows, 0, column, gather->pool, &n);
+    struct ads_place *places = pool_array(gather->pool, n, sizeof(*places));
+    uint32_t known = 0;
+
+    for (size_t i = 0; i < n && known < UINT16_MAX; i++) {
+        if (ads_place_read(&places[known], texts[i])) {
+            known++;
+        }
+    }
+    *n_places = (uint16_t)known;
+    return places;
+}
+
+
+static enum ads_err
+campaign_each(void *arg, const struct db_rows *rows)
+{
+    struct gather *gather = arg;
+    struct snap_campaign_row *campaign = gather_next(gather);
+    struct ads_placement *placements;
+    struct ads_str *names;
+    size_t n;
+
+    campaign->id = db_uuid(rows, 0, 0);
+    campaign->account = db_uuid(rows, 0, 1);
+    campaign->bid_micros = db_int(rows, 0, 2);
+    campaign->start_ms = db_time(rows, 0, 3) / 1000;
+    campaign->end_ms = db_time(rows, 0, 4) / 1000;
+    campaign->version = (uint32_t)db_int(rows, 0, 5);
+    campaign->active = db_bool(rows, 0, 6);
+    campaign->cpm = db_bool(rows, 0, 7);
+    campaign->places = places_read(gather, rows, 8, &campaign->n_places);
+    campaign->not_places =
+        places_read(gather, rows, 9, &campaign->n_not_places);
+
+    names = db_texts(rows, 0, 10, gather->pool, &n);
+    placements = pool_array(gather->pool, n, sizeof(*placements));
+    for (size_t i = 0; i < n && campaign->n_placements < UINT16_MAX; i++) {
+        placements[campaign->n_placements++] = ads_placement_make(names[i]);
+    }
+    campaign->placements = placements;
+    return ADS_OK;
+}
+
+
+static enum ads_err
+account_each(void *arg, const struct db_rows *rows)
+{
+    struct gather *gather = arg;
+    struct snap_account_row *account = gather_next(gather);
+
+    account->id = db_uuid(rows, 0, 0);
+    account->name = keep(gather, db_text(rows, 0, 1));
+    account->publisher = db_bool(rows, 0, 2);
+    account->active = db_bool(rows, 0, 3);
+    return ADS_OK;
+}
+
+
+static enum ads_err
+key_each(void *arg, const struct db_rows *rows)
+{
+    struct gather *gather = arg;
+    struct snap_key_row *key = gather_next(gather);
+    struct ads_str hash = db_bytea(rows, 0, 0);
+    struct ads_str type = db_text(rows, 0, 3);
+
+    if (hash.len != sizeof(key->hash) || type.len != 1) {
+        return ADS_DAMAGED;
+    }
+    memcpy(key->hash, hash.ptr, sizeof(key->hash));
+    key->account = db_uuid(rows, 0, 1);
+    key->expires_ms = db_time(rows, 0, 2) / 1000;
+    key->type = *type.ptr;
+    key->test = db_bool(rows, 0, 4);
+    key->explain = db_bool(rows, 0, 5);
+    return ADS_OK;
+}
+
+
+enum ads_err
+snap_load_head(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool)
+{
+    struct gather campaigns = {.pool = pool,
+                               .row_len = sizeof(struct snap_campaign_row)};
+    struct gather accounts = {.pool = pool,
+                              .row_len = sizeof(struct snap_account_row)};
+    struct gather keys = {.pool = pool, .row_len = sizeof(struct snap_key_row)};
+    enum ads_err err;
+
+    err = gather_run(&campaigns, tx, &STMT_CAMPAIGNS, campaign_each);
+    if (err == ADS_OK) {
+        err = gather_run(&accounts, tx, &STMT_ACCOUNTS, account_each);
+    }
+    if (err == ADS_OK) {
+        err = gather_run(&keys, tx, &STMT_KEYS, key_each);
+    }
+
+    rows->campaigns = (const void *)campaigns.rows;
+    rows->n_campaigns = campaigns.n;
+    rows->accounts = (const void *)accounts.rows;
+    rows->n_accounts = accounts.n;
+    rows->keys = (const void *)keys.rows;
+    rows->n_keys = keys.n;
+    return err;
+}
