@@ -6,6 +6,25 @@
  *
  * The model is a file (data/intent.model) that the caller has in memory; it is
  * borrowed, never copied, and must outlive the struct ads_intent.
+ *
+ * Layout of a model, version 1, little-endian:
+ *
+ *    0  u8[8]   magic "ADSINTNT"
+ *    8  u32     byte order mark 0x01020304
+ *   12  u16     version, 1
+ *   14  u16     bits: there are 2^bits weights, 10 <= bits <= 20
+ *   16  i32     bias, in score units (1 / ADS_INTENT_UNIT nat)
+ *   20  i32     step: one weight step is step / 256 score units,
+ *               1 <= step <= 65,536
+ *   24  i32     threshold, in score units
+ *   28  u32     CRC-32C of bytes 0..27 and of everything from 32 on
+ *   32  i8[2^bits]  weights, the weight of a feature at the highest `bits`
+ *               bits of its 32-bit hash; the file ends with them
+ *
+ *   score = bias + floor(step * (sum of the weights of all features) / 256)
+ *
+ * A change of the layout or of what ads_intent_features() yields takes a new
+ * version, since either makes older weights meaningless.
  */
 #ifndef ADS_INTENT_H
 #define ADS_INTENT_H
@@ -16,18 +35,35 @@
 /* A score is a natural log-odds in units of 1 / ADS_INTENT_UNIT. */
 #define ADS_INTENT_UNIT 1024
 
+#define ADS_INTENT_HEADER_LEN 32
+#define ADS_INTENT_BITS_MIN 10
+#define ADS_INTENT_BITS_MAX 20
+
+/* What is read of a long query; a shorter one is read whole. */
+#define ADS_INTENT_HEAD_LEN 256
+#define ADS_INTENT_TAIL_LEN 192
+
+/* Plain text has at most three features a byte read, a run of "?" being the
+ * worst; rare ligatures fold to more, and what goes beyond is left out. */
+#define ADS_INTENT_FEATURES_MAX 1536
+
 struct ads_intent {
     const int8_t *weights;
-    uint32_t mask;
+    uint32_t bits;
     int32_t bias;
-    int32_t scale;
+    int32_t step;
     int32_t threshold; /* a score at or above it means commercial */
+};
+
+struct ads_intent_features {
+    uint32_t n;
+    uint32_t hash[ADS_INTENT_FEATURES_MAX];
 };
 
 /*
  * Looks at a model of len bytes and fills *intent.  ADS_UNSUPPORTED: not a
- * model, or of a version not known here.  ADS_DAMAGED: a size or the checksum
- * does not fit.  The bytes stay the caller's.
+ * model, or of a version or byte order not known here.  ADS_DAMAGED: a size, a
+ * bound or the checksum does not fit.  The bytes stay the caller's.
  */
 ADS_MUST enum ads_err
 ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent);
@@ -41,8 +77,15 @@ ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent);
 int32_t
 ads_intent_score(const struct ads_intent *intent, struct ads_str query);
 
-/* score >= threshold, spelt once. */
+/* Does a score reach the model's threshold? */
 bool
 ads_intent_is_commercial(const struct ads_intent *intent, int32_t score);
+
+/*
+ * The features of a query, for the trainer, which must see the same as the
+ * model is asked with later.
+ */
+void
+ads_intent_features(struct ads_str query, struct ads_intent_features *features);
 
 #endif

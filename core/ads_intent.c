@@ -1,0 +1,235 @@
+/*
+ * The intent model: features of a query, and the sum of their weights.
+ *
+ * For each folded word there are: the word; the pair with the word before it;
+ * the pair with the word before that one; and its character 4- and 5-grams,
+ * the word's borders included.  The first word is paired with the beginning,
+ * the last one with the end, which is how "kettle" alone differs from "who
+ * invented the kettle".  Digits are alike, so that unseen part numbers and
+ * prices meet seen ones.
+ *
+ * Two passes, hashing first and look-ups second, let the processor fetch many
+ * weights at a time.
+ */
+#include "ads_intent.h"
+#include "ads_fold.h"
+
+#define BYTE_ORDER_MARK 0x01020304u
+#define VERSION 1
+#define CRC_POS 28
+#define STEP_MAX 65536
+
+#define GRAM_MIN 4
+#define GRAM_MAX 5
+
+/* Stand in for words at the two ends and where a long query was cut. */
+#define BEGINNING 0
+#define END 1
+#define GAP 2
+
+/* The last count of words that is told apart. */
+#define COUNT_MAX 12
+
+enum kind { KIND_WORD = 16, KIND_PAIR, KIND_SKIP, KIND_COUNT };
+
+struct reader {
+    struct ads_intent_features *features;
+    uint64_t before;  /* hash of the word before this one */
+    uint64_t before2; /* and of the one before that */
+    uint32_t n_words;
+};
+
+static const char magic[8] = "ADSINTNT";
+
+
+static uint64_t
+mix(uint64_t a, uint64_t b)
+{
+    uint64_t hash = (a ^ (b * 0xff51afd7ed558ccdu)) * 0x9e3779b97f4a7c15u;
+
+    return hash ^ hash >> 32;
+}
+
+
+static void
+feature_add(struct ads_intent_features *features, uint64_t kind, uint64_t value)
+{
+    if (features->n < ADS_INTENT_FEATURES_MAX) {
+        features->hash[features->n++] =
+            (uint32_t)((mix(kind, value) * 0x9e3779b97f4a7c15u) >> 32);
+    }
+}
+
+
+/* Both read eight bytes at a time, so the word is padded with zeros. */
+static uint64_t
+word_hash(const char *padded, size_t len)
+{
+    uint64_t hash = len;
+
+    for (size_t i = 0; i < len; i += sizeof(uint64_t)) {
+        uint64_t chunk;
+
+        memcpy(&chunk, padded + i, sizeof(chunk));
+        hash = mix(hash, chunk);
+    }
+    return hash;
+}
+
+
+static void
+grams_add(struct ads_intent_features *features, const char *padded, size_t len)
+{
+    for (size_t i = 0; i + GRAM_MIN <= len; i++) {
+        uint64_t chunk;
+
+        memcpy(&chunk, padded + i, sizeof(chunk));
+        for (size_t n = GRAM_MIN; n <= GRAM_MAX && i + n <= len; n++) {
+            feature_add(features, n, chunk & (((uint64_t)1 << 8 * n) - 1));
+        }
+    }
+}
+
+
+/* The features of the next word, given by its hash. */
+static void
+reader_pass(struct reader *reader, uint64_t hash)
+{
+    feature_add(reader->features, KIND_PAIR, mix(reader->before, hash));
+    feature_add(reader->features, KIND_SKIP, mix(reader->before2, hash));
+    reader->before2 = reader->before;
+    reader->before = hash;
+}
+
+
+static void
+reader_read(struct reader *reader, struct ads_str text)
+{
+    char padded[1 + ADS_FOLD_WORD_MAX + 1 + sizeof(uint64_t)];
+    size_t len;
+
+    padded[0] = ' ';
+    while ((len = ads_fold_word(&text, padded + 1)) > 0) {
+        uint64_t hash;
+
+        for (size_t i = 1; i <= len; i++) {
+            if (padded[i] >= '0' && padded[i] <= '9') {
+                padded[i] = '0';
+            }
+        }
+        padded[len + 1] = ' ';
+        memset(padded + len + 2, 0, sizeof(uint64_t));
+
+        hash = word_hash(padded, len + 2);
+        feature_add(reader->features, KIND_WORD, hash);
+        reader_pass(reader, hash);
+        grams_add(reader->features, padded, len + 2);
+        reader->n_words++;
+    }
+}
+
+
+/* Cuts a part word off the front, if there is a space to cut at. */
+static struct ads_str
+tail_of(struct ads_str query)
+{
+    struct ads_str tail = {query.ptr + query.len - ADS_INTENT_TAIL_LEN,
+                           ADS_INTENT_TAIL_LEN};
+    const char *space = memchr(tail.ptr, ' ', tail.len);
+
+    if (space != NULL) {
+        tail.len -= (size_t)(space - tail.ptr);
+        tail.ptr = space;
+    }
+    return tail;
+}
+
+
+void
+ads_intent_features(struct ads_str query, struct ads_intent_features *features)
+{
+    struct reader reader = {
+        .features = features, .before = BEGINNING, .before2 = BEGINNING};
+
+    features->n = 0;
+    if (query.len <= ADS_INTENT_HEAD_LEN + ADS_INTENT_TAIL_LEN) {
+        reader_read(&reader, query);
+    } else {
+        reader_read(&reader, (struct ads_str){query.ptr, ADS_INTENT_HEAD_LEN});
+        reader.before = GAP;
+        reader.before2 = GAP;
+        reader_read(&reader, tail_of(query));
+    }
+
+    reader_pass(&reader, END);
+    feature_add(features, KIND_COUNT,
+                reader.n_words < COUNT_MAX ? reader.n_words : COUNT_MAX);
+}
+
+
+enum ads_err
+ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent)
+{
+    struct ads_cursor cursor = ads_cursor_init(bytes, len);
+    const uint8_t *found = ads_cursor_peek(&cursor, sizeof(magic));
+    uint32_t order = ads_cursor_u32(&cursor);
+    uint16_t version = ads_cursor_u16(&cursor);
+    uint32_t checksum, crc;
+
+    if (!cursor.ok || memcmp(found, magic, sizeof(magic)) != 0
+        || order != BYTE_ORDER_MARK || version != VERSION)
+    {
+        return ADS_UNSUPPORTED;
+    }
+
+    intent->bits = ads_cursor_u16(&cursor);
+    intent->bias = (int32_t)ads_cursor_u32(&cursor);
+    intent->step = (int32_t)ads_cursor_u32(&cursor);
+    intent->threshold = (int32_t)ads_cursor_u32(&cursor);
+    checksum = ads_cursor_u32(&cursor);
+    if (!cursor.ok || intent->bits < ADS_INTENT_BITS_MIN
+        || intent->bits > ADS_INTENT_BITS_MAX || intent->step < 1
+        || intent->step > STEP_MAX
+        || len != ADS_INTENT_HEADER_LEN + ((size_t)1 << intent->bits))
+    {
+        return ADS_DAMAGED;
+    }
+
+    crc = ads_crc32c(0, bytes, CRC_POS);
+    crc = ads_crc32c(crc, cursor.pos, (size_t)(cursor.last - cursor.pos));
+    if (crc != checksum) {
+        return ADS_DAMAGED;
+    }
+    intent->weights = (const int8_t *)cursor.pos;
+    return ADS_OK;
+}
+
+
+int32_t
+ads_intent_score(const struct ads_intent *intent, struct ads_str query)
+{
+    struct ads_intent_features features;
+    unsigned shift = 32 - intent->bits;
+    int64_t sum = 0;
+    int64_t score;
+
+    ads_intent_features(query, &features);
+    for (uint32_t i = 0; i < features.n; i++) {
+        sum += intent->weights[features.hash[i] >> shift];
+    }
+
+    /* |sum| < 2^19 and step <= 2^16: the product has room in 64 bits, and a
+     * shift rounds down on every compiler we build with */
+    score = intent->bias + (sum * intent->step >> 8);
+    if (score > INT32_MAX) {
+        return INT32_MAX;
+    }
+    return score < INT32_MIN ? INT32_MIN : (int32_t)score;
+}
+
+
+bool
+ads_intent_is_commercial(const struct ads_intent *intent, int32_t score)
+{
+    return score >= intent->threshold;
+}

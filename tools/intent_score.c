@@ -1,0 +1,121 @@
+/*
+ * Scores queries, one a line on standard input: for each one line with the
+ * decision, the score in nats and the guard's topic, between tabs.
+ *
+ *     zstdcat dev.tsv.zst | cut -f3- | build/intent_score data/intent.model
+ *
+ * With --time N each line is scored N times and the mean cost per query of the
+ * guard and of the model is printed to standard error.
+ */
+#include "../core/ads_guard.h"
+#include "../core/ads_intent.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define MODEL_MAX ((size_t)2 << 20)
+
+struct costs {
+    uint64_t guard_ns;
+    uint64_t intent_ns;
+    uint64_t n;
+};
+
+
+static uint64_t
+clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+
+static void
+score(const struct ads_intent *intent, struct ads_str query, unsigned repeat,
+      struct costs *costs)
+{
+    enum ads_guard_topic topic = ADS_GUARD_NONE;
+    uint64_t begin = clock_ns();
+    uint64_t middle;
+    int32_t value = 0;
+
+    for (unsigned i = 0; i < repeat; i++) {
+        topic = ads_guard_check(query);
+    }
+    middle = clock_ns();
+    for (unsigned i = 0; i < repeat; i++) {
+        value = ads_intent_score(intent, query);
+    }
+    costs->guard_ns += middle - begin;
+    costs->intent_ns += clock_ns() - middle;
+    costs->n += repeat;
+
+    printf("%s\t%.4f\t%s\n",
+           topic == ADS_GUARD_NONE && ads_intent_is_commercial(intent, value)
+               ? "SHOW"
+               : "NO_AD",
+           (double)value / ADS_INTENT_UNIT, ads_guard_name(topic));
+}
+
+
+static void
+model_read(const char *path, struct ads_intent *intent)
+{
+    uint8_t *bytes = malloc(MODEL_MAX);
+    FILE *file = fopen(path, "rb");
+    enum ads_err err;
+    size_t len;
+
+    if (bytes == NULL || file == NULL) {
+        fprintf(stderr, "%s: cannot be opened\n", path);
+        exit(1);
+    }
+    len = fread(bytes, 1, MODEL_MAX, file);
+    fclose(file);
+
+    err = ads_intent_open(bytes, len, intent);
+    if (err != ADS_OK) {
+        fprintf(stderr, "%s: %s\n", path, ads_strerror(err));
+        exit(1);
+    }
+}
+
+
+int
+main(int argc, char **argv)
+{
+    struct costs costs = {0};
+    struct ads_intent intent;
+    unsigned repeat = 1;
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t len;
+
+    if (argc == 4 && strcmp(argv[1], "--time") == 0) {
+        repeat = (unsigned)strtoul(argv[2], NULL, 10);
+        argv += 2;
+        argc -= 2;
+    }
+    if (argc != 2 || repeat == 0) {
+        fputs("usage: intent_score [--time N] MODEL\n", stderr);
+        return 2;
+    }
+
+    model_read(argv[1], &intent);
+    while ((len = getline(&line, &size, stdin)) > 0) {
+        if (line[len - 1] == '\n') {
+            len--;
+        }
+        score(&intent, (struct ads_str){line, (size_t)len}, repeat, &costs);
+    }
+    if (repeat > 1 && costs.n > 0) {
+        fprintf(stderr, "guard %.0f ns, intent %.0f ns a query\n",
+                (double)costs.guard_ns / (double)costs.n,
+                (double)costs.intent_ns / (double)costs.n);
+    }
+    free(line);
+    return 0;
+}

@@ -1,0 +1,539 @@
+/*
+ * Trains data/intent.model: L2-regularised logistic regression over the
+ * features of core/ads_intent.c, by coordinate descent in the dual (Yu, Huang,
+ * Lin 2011: what LIBLINEAR offers as solver 7, with a weight for each line),
+ * then quantised to int8.
+ *
+ * It is a program of its own rather than a call of liblinear-train so that
+ * lines can weigh by source and features never pass through a text file; one
+ * run takes seconds.  Same input, same machine type, same model.
+ *
+ * The threshold is chosen on development lines: see threshold_choose().
+ */
+#include "../core/ads_intent.h"
+#include "intent_lines.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define VERSION 1
+#define BYTE_ORDER_MARK 0x01020304u
+#define WEIGHT_MAX 127
+#define NEWTON_STEPS_MAX 100
+#define NEWTON_ENOUGH 1e-3
+
+/* Share of commercial queries in web traffic, for the threshold. */
+#define TRAFFIC_SHOW (1.0 / 12)
+
+struct options {
+    const char *train;
+    const char *dev;
+    const char *extra;
+    const char *out;
+    double cost;
+    double recall;
+    unsigned bits;
+    unsigned epochs;
+    unsigned draws;
+};
+
+/* One line as the solver sees it; alpha[0] + alpha[1] = cost at all times. */
+struct sample {
+    const uint32_t *bucket;
+    uint32_t n;
+    double sign; /* +1 commercial, -1 not */
+    double cost;
+    double alpha[2];
+};
+
+struct trainer {
+    unsigned bits;
+    double *weight;
+    double bias;
+    struct sample *sample;
+    size_t n;
+    uint64_t random;
+};
+
+/* How much a line of a source counts.  Real queries of the web are few and the
+ * nearest to what publishers send; frames are many and regular. */
+static const struct {
+    const char *source;
+    double weight;
+} source_weights[] = {
+    {"web-mq", 2},
+    {"esci", 2},
+};
+
+/* The development sources that are real queries, for the threshold. */
+static const char *const real_sources[] = {"web-mq", "clinc-oos", "chorus",
+                                           "esci", "trec"};
+
+static const char usage[] =
+    "usage: intent_train --train FILE --dev FILE [options] --out MODEL\n"
+    "\n"
+    "  --train FILE   labelled lines (label<TAB>source<TAB>text, plain or "
+    ".zst)\n"
+    "  --dev FILE     lines for the threshold and the report\n"
+    "  --extra FILE   hand-written lines with lists and slots\n"
+    "  --draws N      times a line with slots is drawn (20)\n"
+    "  --cost C       inverse of the regularisation (1)\n"
+    "  --bits N       log2 of the number of weights (18)\n"
+    "  --epochs N     passes over the lines (12)\n"
+    "  --recall R     least recall of real product searches (0.9)\n"
+    "  --out MODEL    the file to write\n"
+    "\n"
+    "The committed model:\n"
+    "  intent_train --train ../shared/data/intent/train.tsv.zst \\\n"
+    "      --dev ../shared/data/intent/dev.tsv.zst \\\n"
+    "      --extra tools/intent_extra.tsv --out data/intent.model\n";
+
+
+static void *
+allocate(size_t n, size_t size)
+{
+    void *memory = calloc(n, size);
+
+    if (memory == NULL) {
+        fputs("out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+
+static double
+source_weight(const char *source)
+{
+    for (size_t i = 0; i < sizeof(source_weights) / sizeof(*source_weights);
+         i++) {
+        if (strcmp(source, source_weights[i].source) == 0) {
+            return source_weights[i].weight;
+        }
+    }
+    return 1;
+}
+
+
+/* The solver's view of the lines; the buckets are never freed. */
+static struct sample *
+samples_new(const struct intent_lines *lines, unsigned bits, double cost)
+{
+    struct sample *samples = allocate(lines->n, sizeof(*samples));
+    static struct ads_intent_features features;
+
+    for (size_t i = 0; i < lines->n; i++) {
+        struct sample *sample = &samples[i];
+        uint32_t *bucket;
+
+        ads_intent_features(lines->line[i].text, &features);
+        bucket = allocate(features.n, sizeof(*bucket));
+        for (uint32_t k = 0; k < features.n; k++) {
+            bucket[k] = features.hash[k] >> (32 - bits);
+        }
+        sample->bucket = bucket;
+        sample->n = features.n;
+        sample->sign = lines->line[i].commercial ? 1 : -1;
+        sample->cost = cost * source_weight(lines->line[i].source);
+    }
+    return samples;
+}
+
+
+static double
+sample_score(const struct trainer *trainer, const struct sample *sample)
+{
+    double sum = trainer->bias;
+
+    for (uint32_t i = 0; i < sample->n; i++) {
+        sum += trainer->weight[sample->bucket[i]];
+    }
+    return sum;
+}
+
+
+static void
+sample_add(struct trainer *trainer, const struct sample *sample, double by)
+{
+    for (uint32_t i = 0; i < sample->n; i++) {
+        trainer->weight[sample->bucket[i]] += by;
+    }
+    trainer->bias += by;
+}
+
+
+/*
+ * Minimises the dual along one line's alpha by Newton's method on whichever of
+ * the two halves is the safer to move, as in algorithm 5 of the paper.
+ */
+static void
+sample_solve(struct trainer *trainer, struct sample *sample)
+{
+    double cost = sample->cost;
+    double norm = sample->n + 1;
+    double margin = sample->sign * sample_score(trainer, sample);
+    int moved = 0.5 * norm * (sample->alpha[1] - sample->alpha[0]) + margin < 0;
+    double direction = moved ? -1 : 1;
+    double old = sample->alpha[moved];
+    double now = cost - old < 0.5 * cost ? 0.1 * old : old;
+
+    for (int i = 0; i < NEWTON_STEPS_MAX; i++) {
+        double slope =
+            norm * (now - old) + direction * margin + log(now / (cost - now));
+        double next;
+
+        if (fabs(slope) < NEWTON_ENOUGH) {
+            break;
+        }
+        next = now - slope / (norm + cost / (cost - now) / now);
+        now = next <= 0 ? now * 0.1 : next;
+    }
+
+    sample->alpha[moved] = now;
+    sample->alpha[!moved] = cost - now;
+    sample_add(trainer, sample, direction * (now - old) * sample->sign);
+}
+
+
+static size_t
+random_below(struct trainer *trainer, size_t n)
+{
+    trainer->random ^= trainer->random << 13;
+    trainer->random ^= trainer->random >> 7;
+    trainer->random ^= trainer->random << 17;
+    return trainer->random % n;
+}
+
+
+static void
+train(struct trainer *trainer, unsigned epochs)
+{
+    trainer->random = 88172645463325252u;
+    trainer->weight = allocate((size_t)1 << trainer->bits, sizeof(double));
+
+    for (size_t i = 0; i < trainer->n; i++) {
+        struct sample *sample = &trainer->sample[i];
+
+        sample->alpha[0] = fmin(0.001 * sample->cost, 1e-8);
+        sample->alpha[1] = sample->cost - sample->alpha[0];
+        sample_add(trainer, sample, sample->sign * sample->alpha[0]);
+    }
+
+    for (unsigned epoch = 0; epoch < epochs; epoch++) {
+        for (size_t i = trainer->n; i > 1; i--) {
+            size_t other = random_below(trainer, i);
+            struct sample swapped = trainer->sample[i - 1];
+
+            trainer->sample[i - 1] = trainer->sample[other];
+            trainer->sample[other] = swapped;
+        }
+        for (size_t i = 0; i < trainer->n; i++) {
+            sample_solve(trainer, &trainer->sample[i]);
+        }
+        fprintf(stderr, "\rtraining on %zu lines: pass %u of %u", trainer->n,
+                epoch + 1, epochs);
+    }
+    fputc('\n', stderr);
+}
+
+
+static void
+put_u32(uint8_t *at, uint32_t value)
+{
+    memcpy(at, &value, sizeof(value));
+}
+
+
+static void
+model_sign(uint8_t *model, size_t len, int32_t threshold)
+{
+    uint32_t crc;
+
+    put_u32(model + 24, (uint32_t)threshold);
+    crc = ads_crc32c(0, model, 28);
+    crc = ads_crc32c(crc, model + ADS_INTENT_HEADER_LEN,
+                     len - ADS_INTENT_HEADER_LEN);
+    put_u32(model + 28, crc);
+}
+
+
+/* The quantised model, its threshold still 0; *len bytes. */
+static uint8_t *
+model_new(const struct trainer *trainer, size_t *len)
+{
+    size_t n = (size_t)1 << trainer->bits;
+    uint16_t version = VERSION;
+    uint16_t bits = (uint16_t)trainer->bits;
+    double largest = 0;
+    uint8_t *model;
+    double step;
+
+    *len = ADS_INTENT_HEADER_LEN + n;
+    model = allocate(*len, 1);
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(trainer->weight[i]));
+    }
+    step = fmax(1, ceil(largest / WEIGHT_MAX * ADS_INTENT_UNIT * 256));
+
+    memcpy(model, "ADSINTNT", 8);
+    put_u32(model + 8, BYTE_ORDER_MARK);
+    memcpy(model + 12, &version, sizeof(version));
+    memcpy(model + 14, &bits, sizeof(bits));
+    put_u32(model + 16,
+            (uint32_t)(int32_t)lround(trainer->bias * ADS_INTENT_UNIT));
+    put_u32(model + 20, (uint32_t)step);
+    for (size_t i = 0; i < n; i++) {
+        model[ADS_INTENT_HEADER_LEN + i] = (uint8_t)(int8_t)lround(
+            trainer->weight[i] * ADS_INTENT_UNIT * 256 / step);
+    }
+    model_sign(model, *len, 0);
+    return model;
+}
+
+
+struct scored {
+    double score;
+    bool commercial;
+    bool real;
+};
+
+
+static int
+scored_compare(const void *a, const void *b)
+{
+    const struct scored *left = a;
+    const struct scored *right = b;
+
+    return (left->score < right->score) - (left->score > right->score);
+}
+
+
+static bool
+is_real(const char *source)
+{
+    for (size_t i = 0; i < sizeof(real_sources) / sizeof(*real_sources); i++) {
+        if (strcmp(source, real_sources[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/*
+ * Of the scores of real development queries the one with the best F1 when one
+ * query in twelve is commercial, among those that keep the asked recall: a
+ * missed product search costs a publisher more than an ad that the match
+ * stage will mostly find nothing for.
+ */
+static double
+threshold_choose(const struct scored *scored, size_t n, double recall_min)
+{
+    double n_show = 0, n_no_ad = 0, hits = 0, alarms = 0, best = -1, at = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        n_show += scored[i].real && scored[i].commercial;
+        n_no_ad += scored[i].real && !scored[i].commercial;
+    }
+
+    for (size_t i = 0; i < n; i++) {
+        double recall, shown, f1;
+
+        hits += scored[i].real && scored[i].commercial;
+        alarms += scored[i].real && !scored[i].commercial;
+        if (!scored[i].real || hits == 0
+            || (i + 1 < n && scored[i + 1].score == scored[i].score))
+        {
+            continue;
+        }
+        recall = hits / n_show;
+        shown = TRAFFIC_SHOW * recall + (1 - TRAFFIC_SHOW) * alarms / n_no_ad;
+        f1 = 2 * TRAFFIC_SHOW * recall / (shown + TRAFFIC_SHOW);
+        if (recall >= recall_min && f1 > best) {
+            best = f1;
+            at = scored[i].score;
+        }
+    }
+    return at;
+}
+
+
+/* AUC by counting for each commercial line the others below it; ties count
+ * half.  `scored` is sorted, highest first. */
+static double
+auc(const struct scored *scored, size_t n)
+{
+    double n_show = 0, above = 0, sum = 0;
+
+    for (size_t i = 0; i < n;) {
+        double show = 0, no_ad = 0;
+        size_t last = i;
+
+        for (; last < n && scored[last].score == scored[i].score; last++) {
+            show += scored[last].commercial;
+            no_ad += !scored[last].commercial;
+        }
+        sum += no_ad * (above + show / 2);
+        above += show;
+        n_show += show;
+        i = last;
+    }
+    return sum / (n_show * ((double)n - n_show));
+}
+
+
+static void
+report(const char *what, const struct scored *scored, size_t n, double at)
+{
+    double hits = 0, alarms = 0, n_show = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        n_show += scored[i].commercial;
+        hits += scored[i].commercial && scored[i].score >= at;
+        alarms += !scored[i].commercial && scored[i].score >= at;
+    }
+    printf("%s: AUC %.4f, threshold %.3f: precision %.4f, recall %.4f, "
+           "F1 %.4f\n",
+           what, auc(scored, n), at, hits / (hits + alarms), hits / n_show,
+           2 * hits / (hits + alarms + n_show));
+}
+
+
+/* Scores the lines by the weights as trained, or by the model when there is
+ * one; sorted, highest first. */
+static struct scored *
+score(const struct trainer *trainer, const struct ads_intent *intent,
+      const struct intent_lines *lines)
+{
+    struct scored *scored = allocate(lines->n, sizeof(*scored));
+    struct sample *samples = samples_new(lines, trainer->bits, 1);
+
+    for (size_t i = 0; i < lines->n; i++) {
+        scored[i].score =
+            intent == NULL
+                ? sample_score(trainer, &samples[i])
+                : (double)ads_intent_score(intent, lines->line[i].text)
+                      / ADS_INTENT_UNIT;
+        scored[i].commercial = lines->line[i].commercial;
+        scored[i].real = is_real(lines->line[i].source);
+    }
+    qsort(scored, lines->n, sizeof(*scored), scored_compare);
+    return scored;
+}
+
+
+static void
+file_write(const char *path, const uint8_t *bytes, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (file == NULL || fwrite(bytes, 1, len, file) != len || fclose(file) != 0)
+    {
+        fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+        exit(1);
+    }
+}
+
+
+static void
+options_read(struct options *options, int argc, char **argv)
+{
+    static const struct option names[] = {
+        {"train", 1, NULL, 't'},  {"dev", 1, NULL, 'd'},
+        {"extra", 1, NULL, 'x'},  {"out", 1, NULL, 'o'},
+        {"cost", 1, NULL, 'c'},   {"bits", 1, NULL, 'b'},
+        {"epochs", 1, NULL, 'e'}, {"draws", 1, NULL, 'n'},
+        {"recall", 1, NULL, 'r'}, {"help", 0, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
+        switch (option) {
+        case 't':
+            options->train = optarg;
+            break;
+        case 'd':
+            options->dev = optarg;
+            break;
+        case 'x':
+            options->extra = optarg;
+            break;
+        case 'o':
+            options->out = optarg;
+            break;
+        case 'c':
+            options->cost = atof(optarg);
+            break;
+        case 'b':
+            options->bits = (unsigned)atoi(optarg);
+            break;
+        case 'e':
+            options->epochs = (unsigned)atoi(optarg);
+            break;
+        case 'n':
+            options->draws = (unsigned)atoi(optarg);
+            break;
+        case 'r':
+            options->recall = atof(optarg);
+            break;
+        default:
+            fputs(usage, option == 'h' ? stdout : stderr);
+            exit(option == 'h' ? 0 : 2);
+        }
+    }
+    if (options->train == NULL || options->dev == NULL || options->out == NULL
+        || options->cost <= 0 || options->bits < ADS_INTENT_BITS_MIN
+        || options->bits > ADS_INTENT_BITS_MAX)
+    {
+        fputs(usage, stderr);
+        exit(2);
+    }
+}
+
+
+int
+main(int argc, char **argv)
+{
+    struct options options = {
+        .cost = 1, .bits = 18, .epochs = 12, .draws = 20, .recall = 0.9};
+    struct intent_lines lines = {0}, dev = {0};
+    struct trainer trainer = {0};
+    struct ads_intent intent;
+    struct scored *scored;
+    double threshold;
+    uint8_t *model;
+    size_t len;
+
+    options_read(&options, argc, argv);
+    intent_lines_read(&lines, options.train);
+    intent_lines_read(&dev, options.dev);
+    if (options.extra != NULL) {
+        intent_lines_expand(&lines, options.extra, options.draws);
+    }
+
+    trainer.bits = options.bits;
+    trainer.sample = samples_new(&lines, options.bits, options.cost);
+    trainer.n = lines.n;
+    train(&trainer, options.epochs);
+
+    scored = score(&trainer, NULL, &dev);
+    threshold = threshold_choose(scored, dev.n, options.recall);
+    report("as trained", scored, dev.n, threshold);
+
+    model = model_new(&trainer, &len);
+    if (ads_intent_open(model, len, &intent) != ADS_OK) {
+        fputs("the model made does not open\n", stderr);
+        return 1;
+    }
+    scored = score(&trainer, &intent, &dev);
+    threshold = threshold_choose(scored, dev.n, options.recall);
+    report("quantised", scored, dev.n, threshold);
+
+    model_sign(model, len, (int32_t)lround(threshold * ADS_INTENT_UNIT));
+    file_write(options.out, model, len);
+    printf("%s: %zu bytes\n", options.out, len);
+    return 0;
+}
