@@ -101,11 +101,21 @@ failed:
 void
 segment_close(struct segment *segment)
 {
+    segment_park(segment);
+    free(segment);
+}
+
+
+void
+segment_park(struct segment *segment)
+{
     if (segment->fd >= 0) {
         close(segment->fd);
     }
     free(segment->window);
-    free(segment);
+    segment->fd = -1;
+    segment->window = NULL;
+    segment->window_len = 0;
 }
 
 

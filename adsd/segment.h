@@ -26,11 +26,18 @@
 
 struct segment {
     char name[SEGMENT_NAME_MAX]; /* in the journal's folder */
-    int fd;
+    int fd;                      /* -1: parked */
     struct ads_segment header;
     struct ads_event_seal seal;
     bool final;
-    uint64_t size;       /* at the last segment_probe() */
+    uint64_t size; /* at the last segment_probe() */
+
+    /* the ingesting reader's own notes */
+    uint64_t cursor; /* committed up to here */
+    uint64_t seq;    /* of the last committed record */
+    bool known;      /* both were read from PostgreSQL */
+    bool done;       /* final and committed to its end */
+
     uint64_t hole;       /* where bytes were no record ... */
     uint64_t hole_tried; /* ... and up to where nothing valid follows */
     uint8_t *window;     /* bytes that came as datagrams */
@@ -74,6 +81,11 @@ segment_open(struct segment **segment, int dir, const char *name,
              const struct ads_ring *ring);
 void
 segment_close(struct segment *segment);
+
+/* Gives back descriptor and window of a segment that is read to its end; it
+ * stays in the list under its name. */
+void
+segment_park(struct segment *segment);
 
 /* Looks whether the writer still lives, then how long the file is. */
 ADS_MUST enum ads_err
