@@ -225,6 +225,10 @@ places_read(const struct gather *gather, const struct db_rows *rows, int column,
             known++;
         }
     }
+    /* none of them known must not come to mean everywhere */
+    if (known == 0 && n > 0) {
+        memcpy(places[known++].country, "??", 2);
+    }
     *n_places = (uint16_t)known;
     return places;
 }
