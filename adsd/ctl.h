@@ -1,0 +1,113 @@
+/*
+ * adsctl: the operator's command line, the same binary as adsd under another
+ * name.  One table of verbs (ctl.c); one file for each noun.
+ *
+ * Exit codes: 0 done, 1 refused or a difference found, 2 wrong usage, 3 the
+ * database or adsd does not answer.  With --json the answer is JSON, one object
+ * or one per line; without, tables for people.  Errors go to stderr.
+ */
+#ifndef ADSD_CTL_H
+#define ADSD_CTL_H
+
+#include "conf.h"
+#include "db.h"
+#include "log.h"
+#include "pool.h"
+
+enum ctl_exit { CTL_OK = 0, CTL_REFUSED = 1, CTL_USAGE = 2, CTL_AWAY = 3 };
+
+struct ctl {
+    struct conf conf;
+    struct log *log;
+    struct db *db; /* not connected before it is needed */
+    struct pool *pool;
+    bool json;
+};
+
+/*
+ * A verb's own options: `--name value`, or `--name` alone where flag is set.
+ * Found values are borrowed from argv.
+ */
+struct ctl_option {
+    const char *name; /* without the dashes */
+    bool required;
+    bool *flag;         /* set when given; else */
+    const char **value; /* what follows it */
+};
+
+/* The whole of adsctl.  Returns the exit code. */
+int
+ctl_main(int argc, char **argv);
+
+/*
+ * Reads a verb's arguments (argv[0] is the first behind the verb).  Positional
+ * ones are moved to the front and counted in *n_args, which must come to lie
+ * in [least, most].  CTL_OK, or CTL_USAGE with the mistake told on stderr.
+ */
+int
+ctl_options(int argc, char **argv, const struct ctl_option *options,
+            size_t n_options, int least, int most, int *n_args);
+
+/* The exit code that stands for an error that was logged. */
+int
+ctl_exit_of(enum ads_err err);
+
+/* Tells a mistake of the operator: "adsctl: ...".  Returns CTL_REFUSED. */
+int
+ctl_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Reads an id or an amount of money, or tells the mistake: CTL_REFUSED. */
+int
+ctl_read_id(struct ads_uuid *id, const char *what, const char *text);
+int
+ctl_read_money(int64_t *micros, const char *what, const char *text);
+
+/*
+ * A committed write: waits (at most 10 s) until the adsd that runs on this
+ * node serves the last change of the database, and prints the generation.
+ * Where none runs it says that the change will be served when it starts.
+ */
+int
+ctl_served(struct ctl *ctl);
+
+/* One object as JSON text on a line of its own; members are printed in turn. */
+void
+ctl_json_begin(void);
+void
+ctl_json_text(const char *name, struct ads_str value); /* ptr NULL: null */
+void
+ctl_json_int(const char *name, int64_t value);
+void
+ctl_json_bool(const char *name, bool value);
+void
+ctl_json_money(const char *name, int64_t micros); /* and name_micros */
+void
+ctl_json_end(void);
+
+/* The verbs; argv[0] is the first argument behind the noun. */
+int
+ctl_init(struct ctl *ctl, int argc, char **argv);
+int
+ctl_migrate(struct ctl *ctl, int argc, char **argv);
+int
+ctl_tenant(struct ctl *ctl, int argc, char **argv);
+int
+ctl_key(struct ctl *ctl, int argc, char **argv);
+int
+ctl_campaign(struct ctl *ctl, int argc, char **argv);
+int
+ctl_balance(struct ctl *ctl, int argc, char **argv);
+int
+ctl_import(struct ctl *ctl, int argc, char **argv);
+int
+ctl_status(struct ctl *ctl, int argc, char **argv);
+int
+ctl_explain(struct ctl *ctl, int argc, char **argv);
+int
+ctl_reconcile(struct ctl *ctl, int argc, char **argv);
+int
+ctl_journal(struct ctl *ctl, int argc, char **argv);
+int
+ctl_click_key(struct ctl *ctl, int argc, char **argv);
+
+#endif
