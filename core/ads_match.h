@@ -43,7 +43,7 @@ enum ads_match_state {
 struct ads_match_word {
     uint32_t from; /* bytes of the query it was read from: [from, to) */
     uint32_t to;
-    uint8_t group; /* its bit in ads_match_hit.terms, or ADS_MATCH_NO_GROUP */
+    uint8_t group; /* its bit in ads_match_groups(), or ADS_MATCH_NO_GROUP */
     enum ads_match_state state;
 };
 
@@ -89,7 +89,7 @@ struct ads_match_hit {
     uint32_t score;    /* relevance, 0 to ADS_MATCH_UNIT, of any query */
     uint16_t coverage; /* share of the query's idf matched, 256 is all */
     bool head;         /* the head noun of the query is one of its title */
-    uint32_t terms;    /* groups matched, as bits */
+    uint32_t in_title; /* groups that its title has, as bits */
 };
 
 struct ads_match_stats {
@@ -125,6 +125,12 @@ ads_match_run(const struct ads_index *index,
               void *scratch, struct ads_match_hit *hits, uint32_t max,
               struct ads_match_stats *stats);
 
+/* All groups that a document has, in whichever field, as bits: which words of
+ * the query the answer may say it matched. */
+uint32_t
+ads_match_groups(const struct ads_index *index,
+                 const struct ads_match_query *query, uint32_t doc);
+
 /*
  * The relevance floor: false for a hit too far from the query to be an ad for
  * it.  Hits below it may follow hits above it.
@@ -132,5 +138,11 @@ ads_match_run(const struct ads_index *index,
 bool
 ads_match_is_relevant(const struct ads_match_query *query,
                       const struct ads_match_hit *hit);
+
+/* The best way to cut a word in two that titles write as neighbours; false
+ * when there is none.  For the builder and for words it has not seen. */
+bool
+ads_match_split(const struct ads_index *index, struct ads_str word,
+                struct ads_index_split *split);
 
 #endif

@@ -1,0 +1,213 @@
+/*
+ * Puts the index together: reads the words, orders the documents, writes the
+ * sections.  Similar products get neighbouring numbers (head noun, then
+ * title), so that few windows of the postings hold all good candidates.
+ */
+#include "index_build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "ads_match.h"
+#include "index_parts.h"
+#include "pool.h"
+
+
+/* ---- the block ----------------------------------------------------------- */
+
+size_t
+index_block_add(struct index_block *block, const void *bytes, size_t n)
+{
+    size_t at = block->len;
+
+    if (at + n > block->size) {
+        block->size = 2 * block->size + n + 65536;
+        block->bytes = xrealloc(block->bytes, block->size);
+    }
+    if (bytes == NULL) {
+        memset(block->bytes + at, 0, n);
+    } else {
+        memcpy(block->bytes + at, bytes, n);
+    }
+    block->len += n;
+    return at;
+}
+
+
+void
+index_block_begin(struct index_block *block, enum ads_index_section section)
+{
+    uint64_t at;
+
+    index_block_add(block, NULL, -block->len & 7);
+    at = block->len;
+    memcpy(block->bytes + ADS_INDEX_HEADER_LEN + 16 * section, &at, sizeof(at));
+}
+
+
+void
+index_block_end(struct index_block *block, enum ads_index_section section)
+{
+    uint8_t *entry = block->bytes + ADS_INDEX_HEADER_LEN + 16 * section;
+    uint64_t at, len;
+
+    memcpy(&at, entry, sizeof(at));
+    len = block->len - at;
+    memcpy(entry + 8, &len, sizeof(len));
+}
+
+
+/* ---- the order of documents ---------------------------------------------- */
+
+struct place {
+    uint32_t doc;
+    uint32_t head; /* stem of the head noun */
+    size_t title;  /* its stems in `stems`, n of them */
+    uint32_t n;
+    const uint32_t *stems;
+};
+
+
+static int
+place_compare(const void *a, const void *b)
+{
+    const struct place *one = a, *other = b;
+    uint32_t n = one->n < other->n ? one->n : other->n;
+
+    if (one->head != other->head) {
+        return one->head < other->head ? -1 : 1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = one->stems[one->title + i];
+        uint32_t y = other->stems[other->title + i];
+
+        if (x != y) {
+            return x < y ? -1 : 1;
+        }
+    }
+    if (one->n != other->n) {
+        return one->n < other->n ? -1 : 1;
+    }
+    return one->doc < other->doc ? -1 : one->doc > other->doc;
+}
+
+
+static uint32_t *
+order_new(const struct index_vocabulary *v, const struct index_tokens *tokens)
+{
+    uint32_t n = tokens->n_docs;
+    uint32_t *order = xcalloc((size_t)n + 1, sizeof(*order));
+    struct place *places = xcalloc((size_t)n + 1, sizeof(*places));
+    uint32_t *stems = xcalloc(tokens->n + 1, sizeof(*stems));
+    size_t used = 0;
+
+    for (uint32_t doc = 0; doc < n; doc++) {
+        struct index_title title;
+
+        index_title_read(v, tokens, doc, &title);
+        places[doc] = (struct place){.doc = doc,
+                                     .head = ADS_INDEX_NONE,
+                                     .title = used,
+                                     .n = title.n,
+                                     .stems = stems};
+        if (title.head != 0) {
+            places[doc].head = title.terms[31 - __builtin_clz(title.head)];
+        }
+        memcpy(stems + used, title.terms, title.n * sizeof(*stems));
+        used += title.n;
+    }
+
+    qsort(places, n, sizeof(*places), place_compare);
+    for (uint32_t i = 0; i < n; i++) {
+        order[i] = places[i].doc;
+    }
+    free(places);
+    free(stems);
+    return order;
+}
+
+
+/* ---- splits -------------------------------------------------------------- */
+
+/* Finds, with the index as far as it is written, which words are also written
+ * as two ("showerhead"). */
+static void
+splits_write(struct index_block *block, struct index_counts *counts)
+{
+    struct ads_index index;
+    enum ads_err err;
+    struct index_block found = {0};
+
+    index_block_begin(block, ADS_INDEX_SPLITS);
+    index_block_end(block, ADS_INDEX_SPLITS);
+    memcpy(block->bytes + 8, &(uint64_t){block->len}, 8);
+    err = ads_index_open(block->bytes, block->len, &index);
+    assert(err == ADS_OK);
+    (void)err;
+
+    for (uint32_t word = 0; word < index.n_words; word++) {
+        struct ads_index_split split;
+
+        if (ads_match_split(&index, ads_index_word_peek(&index, word), &split))
+        {
+            split.word = word;
+            index_block_add(&found, &split, sizeof(split));
+            counts->n_splits++;
+        }
+    }
+    index_block_begin(block, ADS_INDEX_SPLITS);
+    index_block_add(block, found.bytes, found.len);
+    index_block_end(block, ADS_INDEX_SPLITS);
+    free(found.bytes);
+}
+
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static void
+header_write(struct index_block *block, const struct index_counts *counts,
+             uint32_t n_docs)
+{
+    uint32_t words[8] = {ADS_INDEX_MAGIC,
+                         ADS_INDEX_ORDER_MARK << 16 | ADS_INDEX_VERSION};
+    uint8_t bits[4] = {counts->window_bits, counts->hash_bits,
+                       counts->pair_bits, counts->spell_bits};
+    uint64_t len = block->len;
+    uint32_t rest[5] = {n_docs, counts->n_terms, counts->n_words,
+                        counts->n_dense, counts->n_windows};
+    uint32_t tail[2] = {counts->n_splits, 0};
+
+    memcpy(block->bytes, words, 8);
+    memcpy(block->bytes + 8, &len, sizeof(len));
+    memcpy(block->bytes + 16, rest, sizeof(rest));
+    memcpy(block->bytes + 36, bits, sizeof(bits));
+    memcpy(block->bytes + 40, tail, sizeof(tail));
+}
+
+
+void
+index_build(const struct index_doc *docs, uint32_t n, struct index_image *image)
+{
+    struct index_vocabulary vocabulary;
+    struct index_tokens tokens;
+    struct index_block block = {0};
+    struct index_counts counts = {0};
+
+    assert(n <= ADS_INDEX_DOCS_MAX);
+    index_words_read(&vocabulary, &tokens, docs, n);
+    image->order = order_new(&vocabulary, &tokens);
+
+    index_block_add(&block, NULL, ADS_INDEX_HEAD_LEN);
+    index_postings_write(&block, &counts, &vocabulary, &tokens, image->order);
+    index_words_write(&block, &counts, &vocabulary);
+    index_titles_write(&block, &counts, &vocabulary, &tokens, image->order);
+    index_spell_write(&block, &counts, &vocabulary);
+    index_words_free(&vocabulary, &tokens);
+
+    header_write(&block, &counts, n);
+    splits_write(&block, &counts);
+    header_write(&block, &counts, n);
+
+    image->bytes = block.bytes;
+    image->len = block.len;
+}

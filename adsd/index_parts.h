@@ -1,0 +1,144 @@
+/*
+ * What the parts of the index builder share: the vocabulary, the products as
+ * word numbers, and the block that is being written.  Included by index_*.c
+ * alone.
+ */
+#ifndef ADSD_INDEX_PARTS_H
+#define ADSD_INDEX_PARTS_H
+
+#include "ads_index.h"
+#include "ads_text.h"
+#include "index_build.h"
+
+/* Distinct byte strings, numbered from 0 in the order they came. */
+struct index_set {
+    char *bytes;
+    size_t len;
+    size_t size;
+    uint32_t *start; /* n + 1 */
+    uint32_t n;
+    uint32_t room;
+    uint32_t *slots; /* 0 or number + 1 */
+    uint32_t bits;
+};
+
+enum index_field {
+    INDEX_TITLE,
+    INDEX_BRAND,
+    INDEX_CATEGORY,
+    INDEX_DESCRIPTION,
+    INDEX_FIELDS
+};
+
+/* A token is a word number with its field and what stood before it. */
+#define INDEX_TOKEN_WORD 0x3fffffu
+#define INDEX_TOKEN_FIELD_SHIFT 22
+#define INDEX_TOKEN_BREAK (1u << 24)
+#define INDEX_TOKEN_STOP INDEX_TOKEN_WORD /* a stop word: which, is not kept */
+
+struct index_vocabulary {
+    struct index_set words;
+    struct index_set stems;
+    uint32_t *term;  /* of a word; ADS_INDEX_NONE: a stop word */
+    uint32_t *docs;  /* products that have the word */
+    uint32_t *last;  /* the last of them, + 1 */
+    uint8_t *kind;   /* enum ads_text_kind */
+    uint32_t room;   /* of the four arrays */
+    uint32_t *rank;  /* stem number -> term number of the index */
+    uint32_t *final; /* word -> word number of the index */
+};
+
+struct index_tokens {
+    uint32_t n_docs;
+    uint32_t *tokens;
+    size_t n;
+    size_t room;
+    size_t *start; /* n_docs + 1 */
+};
+
+/* The block, growing. */
+struct index_block {
+    uint8_t *bytes;
+    size_t len;
+    size_t size;
+};
+
+/* The title of a product as it will lie in PLACES; terms are stem numbers. */
+struct index_title {
+    uint32_t n;
+    uint32_t first;
+    uint32_t head;
+    uint32_t terms[ADS_INDEX_TITLE];
+};
+
+/* The number of the string, which is added when it is new.  ADS_INDEX_NONE
+ * when it is new and there are `max` already. */
+uint32_t
+index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max);
+
+void
+index_set_free(struct index_set *set);
+
+struct ads_str
+index_set_peek(const struct index_set *set, uint32_t number);
+
+/* Reads all products. */
+void
+index_words_read(struct index_vocabulary *vocabulary,
+                 struct index_tokens *tokens, const struct index_doc *docs,
+                 uint32_t n);
+
+void
+index_words_free(struct index_vocabulary *vocabulary,
+                 struct index_tokens *tokens);
+
+void
+index_title_read(const struct index_vocabulary *vocabulary,
+                 const struct index_tokens *tokens, uint32_t doc,
+                 struct index_title *title);
+
+/* Appends n bytes (zeros when `bytes` is NULL) and returns their offset. */
+size_t
+index_block_add(struct index_block *block, const void *bytes, size_t n);
+
+/* Begins and ends a section: the offset and the length go to the header. */
+void
+index_block_begin(struct index_block *block, enum ads_index_section section);
+void
+index_block_end(struct index_block *block, enum ads_index_section section);
+
+/* TERMS, WINDOWS, MAXES and POSTINGS; fills vocabulary->rank. */
+struct index_counts {
+    uint32_t n_terms;
+    uint32_t n_words;
+    uint32_t n_dense;
+    uint32_t n_windows;
+    uint32_t n_splits;
+    uint8_t window_bits;
+    uint8_t hash_bits;
+    uint8_t pair_bits;
+    uint8_t spell_bits;
+};
+
+void
+index_postings_write(struct index_block *block, struct index_counts *counts,
+                     struct index_vocabulary *vocabulary,
+                     const struct index_tokens *tokens, const uint32_t *order);
+
+/* HASH, WORDS and STRINGS; fills vocabulary->final. */
+void
+index_words_write(struct index_block *block, struct index_counts *counts,
+                  struct index_vocabulary *vocabulary);
+
+/* TITLES, PLACES and PAIRS. */
+void
+index_titles_write(struct index_block *block, struct index_counts *counts,
+                   const struct index_vocabulary *vocabulary,
+                   const struct index_tokens *tokens, const uint32_t *order);
+
+/* SPELL. */
+void
+index_spell_write(struct index_block *block, struct index_counts *counts,
+                  const struct index_vocabulary *vocabulary);
+
+#endif

@@ -1,0 +1,394 @@
+/*
+ * The vocabulary: every folded word of the products, its stem, and the
+ * products as numbers of words.  Words are most of the work of a build, so
+ * each distinct word is stemmed and judged once.
+ */
+#include "index_parts.h"
+
+#include <stdlib.h>
+
+#include "pool.h"
+
+#define SET_BITS_MIN 12
+
+
+/* ---- sets of strings ----------------------------------------------------- */
+
+struct ads_str
+index_set_peek(const struct index_set *set, uint32_t number)
+{
+    return (struct ads_str){.ptr = set->bytes + set->start[number],
+                            .len = set->start[number + 1] - set->start[number]};
+}
+
+
+void
+index_set_free(struct index_set *set)
+{
+    free(set->bytes);
+    free(set->start);
+    free(set->slots);
+}
+
+
+/* Doubles the slots. */
+static void
+set_spread(struct index_set *set)
+{
+    uint32_t mask;
+
+    set->bits = set->bits == 0 ? SET_BITS_MIN : set->bits + 1;
+    mask = ((uint32_t)1 << set->bits) - 1;
+    free(set->slots);
+    set->slots = xcalloc((size_t)mask + 1, sizeof(*set->slots));
+    for (uint32_t i = 0; i < set->n; i++) {
+        struct ads_str known = index_set_peek(set, i);
+        uint32_t slot = (uint32_t)(ads_index_hash(known.ptr, known.len)
+                                   >> (64 - set->bits));
+
+        while (set->slots[slot & mask] != 0) {
+            slot++;
+        }
+        set->slots[slot & mask] = i + 1;
+    }
+}
+
+
+/* Makes room for one more string of len bytes. */
+static void
+set_grow(struct index_set *set, size_t len)
+{
+    if (set->len + len > set->size) {
+        set->size = 2 * set->size + len + 4096;
+        set->bytes = xrealloc(set->bytes, set->size);
+    }
+    if (set->n + 2 > set->room) {
+        set->room = 2 * set->room + 1024;
+        set->start = xrealloc(set->start, set->room * sizeof(*set->start));
+    }
+    if (set->bits == 0 || set->n >= (uint32_t)1 << (set->bits - 1)) {
+        set_spread(set);
+    }
+}
+
+
+uint32_t
+index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max)
+{
+    uint64_t hash = ads_index_hash(bytes.ptr, bytes.len);
+    uint32_t slot, mask;
+
+    set_grow(set, bytes.len);
+    mask = ((uint32_t)1 << set->bits) - 1;
+    slot = (uint32_t)(hash >> (64 - set->bits));
+    for (; set->slots[slot & mask] != 0; slot++) {
+        struct ads_str known = index_set_peek(set, set->slots[slot & mask] - 1);
+
+        if (known.len == bytes.len
+            && memcmp(known.ptr, bytes.ptr, bytes.len) == 0) {
+            return set->slots[slot & mask] - 1;
+        }
+    }
+    if (set->n >= max) {
+        return ADS_INDEX_NONE;
+    }
+
+    memcpy(set->bytes + set->len, bytes.ptr, bytes.len);
+    set->start[set->n] = (uint32_t)set->len;
+    set->len += bytes.len;
+    set->slots[slot & mask] = ++set->n;
+    set->start[set->n] = (uint32_t)set->len;
+    return set->n - 1;
+}
+
+
+/* ---- products as words --------------------------------------------------- */
+
+static void
+vocabulary_grow(struct index_vocabulary *v)
+{
+    if (v->words.n <= v->room) {
+        return;
+    }
+    v->room = 2 * v->room + 4096;
+    v->term = xrealloc(v->term, v->room * sizeof(*v->term));
+    v->docs = xrealloc(v->docs, v->room * sizeof(*v->docs));
+    v->last = xrealloc(v->last, v->room * sizeof(*v->last));
+    v->kind = xrealloc(v->kind, v->room * sizeof(*v->kind));
+}
+
+
+/* The number of the word; ADS_INDEX_NONE when the vocabulary is full. */
+static uint32_t
+vocabulary_put(struct index_vocabulary *v, const struct ads_text *text,
+               const struct ads_text_word *word)
+{
+    struct ads_str bytes = {.ptr = word->bytes, .len = word->len};
+    uint32_t n = v->words.n, number;
+
+    /* stems become words of the index too, so both together are limited */
+    number = index_set_put(&v->words, bytes, ADS_INDEX_WORDS_MAX / 2 - 2);
+    if (number != n) {
+        return number;
+    }
+
+    vocabulary_grow(v);
+    v->docs[number] = 0;
+    v->last[number] = 0;
+    v->kind[number] = (uint8_t)word->kind;
+    v->term[number] = ADS_INDEX_NONE;
+    if (word->kind != ADS_TEXT_LETTERS || !ads_text_is_stop(bytes)) {
+        v->term[number] = index_set_put(&v->stems, ads_text_stem(text, word),
+                                        ADS_INDEX_WORDS_MAX / 2 - 2);
+    }
+    return number;
+}
+
+
+static void
+tokens_add(struct index_tokens *tokens, uint32_t token)
+{
+    if (tokens->n == tokens->room) {
+        tokens->room = 2 * tokens->room + 65536;
+        tokens->tokens =
+            xrealloc(tokens->tokens, tokens->room * sizeof(*tokens->tokens));
+    }
+    tokens->tokens[tokens->n++] = token;
+}
+
+
+static void
+field_read(struct index_vocabulary *v, struct index_tokens *tokens,
+           const struct ads_text *text, struct ads_str source,
+           enum index_field field)
+{
+    uint32_t shifted = (uint32_t)field << INDEX_TOKEN_FIELD_SHIFT;
+    uint32_t doc = tokens->n_docs;
+    struct ads_text_reader reader;
+    struct ads_text_word word;
+
+    ads_text_init(&reader, source);
+    while (ads_text_next(&reader, &word)) {
+        uint32_t token = word.gap == ADS_TEXT_BREAK ? INDEX_TOKEN_BREAK : 0;
+        uint32_t number;
+
+        if (word.kind == ADS_TEXT_PRICE) {
+            continue;
+        }
+        number = vocabulary_put(v, text, &word);
+        if (number == ADS_INDEX_NONE || v->term[number] == ADS_INDEX_NONE) {
+            if (field == INDEX_TITLE) {
+                tokens_add(tokens, token | shifted | INDEX_TOKEN_STOP);
+            }
+            continue;
+        }
+        if (v->last[number] != doc + 1) {
+            v->last[number] = doc + 1;
+            v->docs[number]++;
+        }
+        tokens_add(tokens, token | shifted | number);
+    }
+}
+
+
+void
+index_words_read(struct index_vocabulary *v, struct index_tokens *tokens,
+                 const struct index_doc *docs, uint32_t n)
+{
+    struct ads_text text = {.stemmer = sb_stemmer_new("english", NULL)};
+
+    if (text.stemmer == NULL) {
+        abort(); /* out of memory: the name is one the library always has */
+    }
+
+    memset(v, 0, sizeof(*v));
+    memset(tokens, 0, sizeof(*tokens));
+    tokens->start = xcalloc((size_t)n + 1, sizeof(*tokens->start));
+    for (uint32_t i = 0; i < n; i++) {
+        tokens->start[i] = tokens->n;
+        field_read(v, tokens, &text, docs[i].title, INDEX_TITLE);
+        field_read(v, tokens, &text, docs[i].brand, INDEX_BRAND);
+        field_read(v, tokens, &text, docs[i].category, INDEX_CATEGORY);
+        field_read(v, tokens, &text, docs[i].description, INDEX_DESCRIPTION);
+        tokens->n_docs++;
+    }
+    tokens->start[n] = tokens->n;
+    sb_stemmer_delete(text.stemmer);
+}
+
+
+void
+index_words_free(struct index_vocabulary *v, struct index_tokens *tokens)
+{
+    index_set_free(&v->words);
+    index_set_free(&v->stems);
+    free(v->term);
+    free(v->docs);
+    free(v->last);
+    free(v->kind);
+    free(v->rank);
+    free(v->final);
+    free(tokens->tokens);
+    free(tokens->start);
+}
+
+
+/* ---- titles -------------------------------------------------------------- */
+
+/*
+ * The head noun of "Acme - Red Pillow with Heart" is "pillow": the last word
+ * of letters, not a unit, before the phrase ends.  A first phrase of one word
+ * is mostly a brand, so its successor gives a head noun too.
+ */
+void
+index_title_read(const struct index_vocabulary *v,
+                 const struct index_tokens *tokens, uint32_t doc,
+                 struct index_title *title)
+{
+    uint32_t head = ADS_INDEX_NONE, words = 0, phrases = 0;
+    bool after_number = false;
+
+    memset(title, 0, offsetof(struct index_title, terms));
+    for (size_t i = tokens->start[doc]; i < tokens->start[doc + 1]; i++) {
+        uint32_t token = tokens->tokens[i];
+        uint32_t word = token & INDEX_TOKEN_WORD;
+        bool stop = word == INDEX_TOKEN_STOP;
+
+        if ((token >> INDEX_TOKEN_FIELD_SHIFT & 3) != INDEX_TITLE
+            || title->n == ADS_INDEX_TITLE)
+        {
+            break;
+        }
+
+        if (phrases < 2 && words > 0
+            && (stop || (token & INDEX_TOKEN_BREAK) != 0)) {
+            phrases = words > 1 ? 2 : phrases + 1;
+            title->first = title->n;
+            if (head < 32) {
+                title->head |= (uint32_t)1 << head;
+            }
+            words = 0;
+        }
+        if (!stop) {
+            bool letters = v->kind[word] != ADS_TEXT_NUMBER
+                           && v->kind[word] != ADS_TEXT_MIXED;
+
+            words++;
+            if ((letters && !after_number) || head == ADS_INDEX_NONE) {
+                head = title->n;
+            }
+            after_number = v->kind[word] == ADS_TEXT_NUMBER;
+        }
+        title->terms[title->n++] = stop ? ADS_INDEX_NONE : v->term[word];
+    }
+
+    if (phrases < 2) {
+        title->first = title->n;
+        if (head < 32) {
+            title->head |= (uint32_t)1 << head;
+        }
+    }
+}
+
+
+/* ---- the sections -------------------------------------------------------- */
+
+/* Numbers the words of the index: stop words have none, and stems that no
+ * product has as a word are added behind. */
+static uint32_t
+words_number(struct index_vocabulary *v)
+{
+    uint32_t n = 0;
+
+    v->final = xcalloc(v->words.n + 1, sizeof(*v->final));
+    for (uint32_t i = 0; i < v->words.n; i++) {
+        v->final[i] = v->term[i] == ADS_INDEX_NONE ? ADS_INDEX_NONE : n++;
+    }
+    return n;
+}
+
+
+static void
+hash_write(struct index_block *block, struct index_counts *counts,
+           const struct index_set *words)
+{
+    uint32_t *slots = NULL;
+    uint32_t mask, i;
+
+    counts->hash_bits = 4;
+    while ((uint64_t)words->n * 3 > (uint64_t)2 << counts->hash_bits) {
+        counts->hash_bits++;
+    }
+
+    do { /* again and larger when a word would need too many probes */
+        free(slots);
+        mask = ((uint32_t)1 << counts->hash_bits) - 1;
+        slots = xcalloc((size_t)mask + 1, sizeof(*slots));
+        for (i = 0; i < words->n; i++) {
+            struct ads_str word = index_set_peek(words, i);
+            uint32_t slot = (uint32_t)(ads_index_hash(word.ptr, word.len)
+                                       >> (64 - counts->hash_bits));
+            uint32_t probes = 0;
+
+            while (probes < ADS_INDEX_PROBES && slots[slot & mask] != 0) {
+                slot++;
+                probes++;
+            }
+            if (probes == ADS_INDEX_PROBES) {
+                break;
+            }
+            slots[slot & mask] = i + 1;
+        }
+    } while (i < words->n && ++counts->hash_bits <= 26);
+
+    index_block_begin(block, ADS_INDEX_HASH);
+    index_block_add(block, slots, ((size_t)mask + 1) * sizeof(*slots));
+    index_block_end(block, ADS_INDEX_HASH);
+    free(slots);
+}
+
+
+void
+index_words_write(struct index_block *block, struct index_counts *counts,
+                  struct index_vocabulary *v)
+{
+    uint32_t n = words_number(v), number;
+    struct index_set words = {0};
+    uint32_t *terms =
+        xcalloc((size_t)v->words.n + v->stems.n + 1, sizeof(*terms));
+
+    for (uint32_t i = 0; i < v->words.n; i++) {
+        if (v->final[i] != ADS_INDEX_NONE) {
+            number = index_set_put(&words, index_set_peek(&v->words, i),
+                                   ADS_INDEX_WORDS_MAX);
+            terms[number] = v->rank[v->term[i]];
+        }
+    }
+    for (uint32_t i = 0; i < v->stems.n; i++) {
+        number = index_set_put(&words, index_set_peek(&v->stems, i),
+                               ADS_INDEX_WORDS_MAX);
+        if (number == n) {
+            terms[n++] = v->rank[i];
+        }
+    }
+
+    counts->n_words = words.n;
+    hash_write(block, counts, &words);
+
+    index_block_begin(block, ADS_INDEX_WORDS);
+    for (uint32_t i = 0; i <= words.n; i++) {
+        struct ads_index_word word = {
+            .string = i < words.n ? words.start[i] : (uint32_t)words.len,
+            .term = i < words.n ? terms[i] : 0};
+
+        index_block_add(block, &word, sizeof(word));
+    }
+    index_block_end(block, ADS_INDEX_WORDS);
+
+    index_block_begin(block, ADS_INDEX_STRINGS);
+    index_block_add(block, words.bytes, words.len);
+    index_block_end(block, ADS_INDEX_STRINGS);
+
+    index_set_free(&words);
+    free(terms);
+}

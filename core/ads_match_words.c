@@ -1,0 +1,346 @@
+/*
+ * From the words of a query to groups of terms.
+ *
+ * A word that products have is its term; one they do not have is looked up by
+ * its stem, then as two words, joined with its neighbour, and corrected.  Stop
+ * words are not asked for; fillers ("need", "best") only when nothing else is.
+ */
+#include "ads_match_parts.h"
+
+/* Of a word that no product has: as of a fairly rare one. */
+#define UNKNOWN_IDF 110
+
+#define WHOLE 256 /* weight of an alternative */
+
+/* A word while the query is read. */
+struct token {
+    struct ads_text_word text;
+    uint32_t word; /* of the index, or ADS_INDEX_NONE */
+    uint32_t term;
+    bool filler;
+    bool follows; /* directly behind the token before */
+};
+
+struct reading {
+    const struct ads_index *index;
+    const struct ads_text *text;
+    struct ads_match_query *query;
+    struct token tokens[ADS_MATCH_WORDS];
+    uint32_t corrections;
+    uint8_t head; /* index of the token that is the head noun */
+};
+
+
+static uint8_t
+term_idf(const struct ads_index *index, uint32_t term)
+{
+    uint8_t idf = index->terms[term].idf;
+
+    return idf < 1 ? 1 : idf;
+}
+
+
+static struct ads_str
+token_bytes(const struct token *token)
+{
+    return (struct ads_str){.ptr = token->text.bytes, .len = token->text.len};
+}
+
+
+/* Looks a token up as it stands and by its stem.  False: a stop word. */
+static bool
+token_find(struct reading *reading, struct token *token)
+{
+    const struct ads_index *index = reading->index;
+    struct ads_str bytes = token_bytes(token);
+
+    token->term = ADS_INDEX_NONE;
+    token->filler = false;
+    token->word = ads_index_word_find(index, bytes);
+    if (token->text.kind == ADS_TEXT_LETTERS) {
+        if (ads_text_is_stop(bytes)) {
+            return false;
+        }
+        token->filler = ads_text_is_filler(bytes);
+        if (token->word == ADS_INDEX_NONE) {
+            token->word = ads_index_word_find(
+                index, ads_text_stem(reading->text, &token->text));
+        }
+    }
+    token->term = ads_index_word_term(index, token->word);
+    return true;
+}
+
+
+/* Reads the words that matter; marks where they follow each other, and the
+ * head noun: the last word of letters of the first phrase that has one. */
+static void
+tokens_read(struct reading *reading, struct ads_str source)
+{
+    struct ads_match_query *query = reading->query;
+    bool follows = false, after_number = false, phrase_open = true;
+    struct ads_text_reader reader;
+
+    ads_text_init(&reader, source);
+    while (query->n_words < ADS_MATCH_WORDS) {
+        struct token *token = &reading->tokens[query->n_words];
+        bool known;
+
+        if (!ads_text_next(&reader, &token->text)) {
+            break;
+        }
+        known = token_find(reading, token);
+        if (!known || token->filler || token->text.kind == ADS_TEXT_PRICE
+            || token->text.gap == ADS_TEXT_BREAK)
+        {
+            phrase_open = phrase_open && reading->head == ADS_MATCH_NO_GROUP;
+            if (reading->head == ADS_MATCH_NO_GROUP) {
+                phrase_open = true;
+            }
+        }
+        if (!known || token->text.kind == ADS_TEXT_PRICE) {
+            follows = false;
+            continue;
+        }
+        if (phrase_open && !token->filler
+            && (token->text.kind == ADS_TEXT_LETTERS
+                || token->text.kind == ADS_TEXT_PAIR)
+            && !after_number)
+        {
+            reading->head = (uint8_t)query->n_words;
+        }
+        after_number = token->text.kind == ADS_TEXT_NUMBER;
+        token->follows = follows;
+        follows = true;
+        query->words[query->n_words++] = (struct ads_match_word){
+            .from = token->text.from,
+            .to = token->text.to,
+            .group = ADS_MATCH_NO_GROUP,
+            .state = token->term == ADS_INDEX_NONE ? ADS_MATCH_UNKNOWN
+                                                   : ADS_MATCH_KNOWN};
+    }
+}
+
+
+/* Fillers are not asked for when there is anything else. */
+static void
+fillers_drop(struct reading *reading)
+{
+    struct ads_match_query *query = reading->query;
+    bool better = false;
+
+    for (uint32_t i = 0; i < query->n_words; i++) {
+        better = better || !reading->tokens[i].filler;
+    }
+    for (uint32_t i = 0; better && i < query->n_words; i++) {
+        if (reading->tokens[i].filler) {
+            query->words[i].state = ADS_MATCH_STOP;
+        }
+    }
+}
+
+
+/* ---- groups -------------------------------------------------------------- */
+
+static void
+alternative_add(struct ads_match_group *group, uint32_t term, uint32_t second,
+                uint32_t weight)
+{
+    for (uint8_t i = 0; i < group->n_alternatives; i++) {
+        if (group->alternatives[i].term == term
+            && group->alternatives[i].second == second)
+        {
+            return;
+        }
+    }
+    if (group->n_alternatives < ADS_MATCH_ALTERNATIVES) {
+        group->alternatives[group->n_alternatives++] =
+            (struct ads_match_alternative){
+                .term = term, .second = second, .weight = weight};
+    }
+}
+
+
+/* The term of the two tokens written as one word, or ADS_INDEX_NONE. */
+static uint32_t
+join_find(const struct reading *reading, uint32_t i)
+{
+    const struct token *one = &reading->tokens[i], *other = one + 1;
+    char bytes[2 * ADS_TEXT_WORD_MAX];
+    uint32_t word;
+
+    if (i + 1 >= reading->query->n_words || !other->follows
+        || one->text.kind != ADS_TEXT_LETTERS
+        || (other->text.kind != ADS_TEXT_LETTERS
+            && other->text.kind != ADS_TEXT_NUMBER)
+        || one->text.len + other->text.len > ADS_TEXT_WORD_MAX)
+    {
+        return ADS_INDEX_NONE;
+    }
+
+    memcpy(bytes, one->text.bytes, one->text.len);
+    memcpy(bytes + one->text.len, other->text.bytes, other->text.len);
+    word = ads_index_word_find(
+        reading->index,
+        (struct ads_str){.ptr = bytes,
+                         .len = (size_t)one->text.len + other->text.len});
+    return ads_index_word_term(reading->index, word);
+}
+
+
+/* Fills a group for a word that no product has; false when nothing fits. */
+static bool
+group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
+{
+    const struct ads_index *index = reading->index;
+    struct ads_match_word *word = &reading->query->words[i];
+    struct token *token = &reading->tokens[i];
+    uint32_t before = i > 0 ? reading->tokens[i - 1].term : ADS_INDEX_NONE;
+    uint32_t after = i + 1 < reading->query->n_words
+                         ? reading->tokens[i + 1].term
+                         : ADS_INDEX_NONE;
+    struct ads_index_split split;
+    uint32_t found;
+
+    if (ads_match_split(index, token_bytes(token), &split)) {
+        uint8_t first = term_idf(index, split.first);
+        uint8_t second = term_idf(index, split.second);
+
+        alternative_add(group, split.first, split.second, WHOLE);
+        group->idf = first > second ? first : second;
+        word->state = ADS_MATCH_SPLIT;
+        return true;
+    }
+    if (token->text.kind != ADS_TEXT_LETTERS
+        || reading->corrections == ADS_MATCH_CORRECTIONS)
+    {
+        return false;
+    }
+
+    reading->corrections++;
+    found = ads_match_correct(index, token_bytes(token), before, after);
+    token->term = ads_index_word_term(index, found);
+    if (token->term == ADS_INDEX_NONE) {
+        return false;
+    }
+    token->word = found;
+    alternative_add(group, token->term, ADS_INDEX_NONE, WHOLE);
+    group->idf = term_idf(index, token->term);
+    word->state = ADS_MATCH_CORRECTED;
+    return true;
+}
+
+
+/* The terms that stand for word i; false when there are none. */
+static bool
+group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
+{
+    const struct ads_index *index = reading->index;
+    const struct token *token = &reading->tokens[i];
+    struct ads_index_split split;
+    uint32_t joined;
+
+    memset(group, 0, sizeof(*group));
+    group->word = (uint8_t)i;
+    if (token->term != ADS_INDEX_NONE) {
+        alternative_add(group, token->term, ADS_INDEX_NONE, WHOLE);
+        group->idf = term_idf(index, token->term);
+        if (ads_index_split_find(index, token->word, &split)) {
+            alternative_add(group, split.first, split.second, WHOLE);
+        }
+    }
+
+    joined = join_find(reading, i);
+    if (joined == ADS_INDEX_NONE && i > 0) {
+        joined = join_find(reading, i - 1);
+    }
+    if (joined != ADS_INDEX_NONE) {
+        alternative_add(group, joined, ADS_INDEX_NONE, WHOLE);
+        if (group->n_alternatives == 1) {
+            group->idf = term_idf(index, joined);
+            reading->query->words[i].state = ADS_MATCH_JOINED;
+        }
+    }
+    return group->n_alternatives > 0 || group_guess(reading, i, group);
+}
+
+
+/* Adds a group, or finds it there already, or takes the place of a more
+ * frequent one when there are too many. */
+static void
+group_add(struct ads_match_query *query, const struct ads_match_group *group)
+{
+    uint8_t at = 0, common = 0;
+
+    for (at = 0; at < query->n_groups; at++) {
+        const struct ads_match_group *known = &query->groups[at];
+
+        if (known->alternatives[0].term == group->alternatives[0].term
+            && known->alternatives[0].second == group->alternatives[0].second)
+        {
+            query->words[group->word].group = at;
+            return;
+        }
+        if (known->idf < query->groups[common].idf) {
+            common = at;
+        }
+    }
+
+    if (at == ADS_MATCH_GROUPS) {
+        if (group->idf <= query->groups[common].idf) {
+            query->words[group->word].state = ADS_MATCH_SURPLUS;
+            return;
+        }
+        for (uint32_t i = 0; i < query->n_words; i++) {
+            if (query->words[i].group == common) {
+                query->words[i].group = ADS_MATCH_NO_GROUP;
+                query->words[i].state = ADS_MATCH_SURPLUS;
+            }
+        }
+        at = common;
+    } else {
+        query->n_groups++;
+    }
+    query->groups[at] = *group;
+    query->words[group->word].group = at;
+}
+
+
+void
+ads_match_read(const struct ads_index *index, const struct ads_text *text,
+               struct ads_str source, struct ads_match_query *query)
+{
+    struct reading reading;
+
+    memset(query, 0, offsetof(struct ads_match_query, words));
+    query->head = ADS_MATCH_NO_GROUP;
+    reading.index = index;
+    reading.text = text;
+    reading.query = query;
+    reading.corrections = 0;
+    reading.head = ADS_MATCH_NO_GROUP;
+
+    tokens_read(&reading, source);
+    fillers_drop(&reading);
+    for (uint32_t i = 0; i < query->n_words; i++) {
+        struct ads_match_group group;
+
+        if (query->words[i].state == ADS_MATCH_STOP) {
+            continue;
+        }
+        if (group_read(&reading, i, &group)) {
+            group_add(query, &group);
+        } else {
+            query->n_unknown++;
+            query->idf_total += UNKNOWN_IDF;
+        }
+    }
+
+    for (uint32_t i = 0; i < query->n_groups; i++) {
+        query->idf_known += query->groups[i].idf;
+    }
+    query->idf_total += query->idf_known;
+    if (reading.head < query->n_words) {
+        query->head = query->words[reading.head].group;
+    }
+}
