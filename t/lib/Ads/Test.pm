@@ -154,7 +154,7 @@ sub is_problem
     };
 }
 
-# ---- database and adsctl ---------------------------------------------------
+# ---- database and commands -------------------------------------------------
 
 sub db
 {
@@ -176,15 +176,6 @@ sub sql_value
 {
     my ($self, $statement, @values) = @_;
     return ($self->db->selectrow_array($statement, {}, @values))[0];
-}
-
-# What `adsctl --json` answered; dies when it refused.
-sub adsctl
-{
-    my ($self, @words) = @_;
-    my ($code, $out) = $self->try_adsctl('--json', @words);
-    die "adsctl @words: exit $code\n$out" if $code != 0;
-    return $out =~ /^\s*[\[{]/ ? decode_json($out) : $out;
 }
 
 # Exit code and everything it printed.

@@ -18,6 +18,7 @@ use Ads::Process;
 use File::Path qw(make_path);
 use IO::Socket::INET;
 use IO::Socket::UNIX;
+use JSON::PP;
 use POSIX ();
 use Time::HiRes qw(time sleep);
 
@@ -492,6 +493,26 @@ sub adsctl_argv
 {
     my ($self, @words) = @_;
     return ($self->program('adsctl'), '-c', "$self->{dir}/adsd.conf", @words);
+}
+
+# What `adsctl --json` answers, an object a line; dies when it refuses.  In
+# scalar context the first.
+sub adsctl
+{
+    my ($self, @words) = @_;
+    my @argv = $self->adsctl_argv('--json', @words);
+    my $log  = "$self->{dir}/log/adsctl.out";
+
+    my $pid = open(my $in, '-|') // die "fork: $!\n";
+    if ($pid == 0) {
+        open STDERR, '>', $log;
+        $self->become(@argv);
+    }
+    my @lines = <$in>;
+    close $in
+        or die "adsctl @words: exit ", $? >> 8, "\n", $self->tail('adsctl.out');
+    my @answers = map { decode_json($_) } grep { /\S/ } @lines;
+    return wantarray ? @answers : $answers[0];
 }
 
 sub tail
