@@ -10,14 +10,20 @@
 #include "ads_bytes.h"
 #include "ads_err.h"
 
+enum ads_idna {
+    ADS_IDNA_BAD,  /* not a label to be trusted */
+    ADS_IDNA_LTR,  /* written from left to right */
+    ADS_IDNA_RTL,  /* from right to left, and obeys the rule for it */
+    ADS_IDNA_WEAK, /* good, but not in a name that has an RTL label */
+};
+
 /*
- * Judges a label that begins with "xn--", at most 63 lower-case letters, digits
- * and dashes.  It must be canonical Punycode of at least one character beyond
- * ASCII, in NFKC, without upper case, of letters, marks and digits only, not
- * beginning with a mark.  *rtl says whether it is written from right to left;
- * then it also obeys the Bidi rule of RFC 5893.
+ * Judges a label of lower-case letters, digits and dashes that begins with
+ * "xn--".  It must be canonical Punycode of at least one character beyond
+ * ASCII, in folded NFKC, of letters, marks and digits only, not beginning with
+ * a mark.  The result also tells the Bidi rule (RFC 5893) about it.
  */
-ADS_MUST bool
-ads_idna_label_check(struct ads_str label, bool *rtl);
+ADS_MUST enum ads_idna
+ads_idna_label_check(struct ads_str label);
 
 #endif
