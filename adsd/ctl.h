@@ -22,6 +22,7 @@ struct ctl {
     struct db *db; /* not connected before it is needed */
     struct pool *pool;
     bool json;
+    int json_members; /* of the object being written */
 };
 
 /*
@@ -52,6 +53,31 @@ ctl_options(int argc, char **argv, const struct ctl_option *options,
 int
 ctl_exit_of(enum ads_err err);
 
+/* The same for a statement that failed; tells PostgreSQL's reason where the
+ * log has not. */
+int
+ctl_failed(struct ctl *ctl, enum ads_err err);
+
+/* The actions of one noun, such as "create". */
+struct ctl_action {
+    const char *name;
+    int (*run)(struct ctl *ctl, int argc, char **argv);
+};
+
+/* Runs the action that argv[0] names with what follows it; CTL_USAGE when
+ * there is none. */
+int
+ctl_act(struct ctl *ctl, int argc, char **argv,
+        const struct ctl_action *actions, size_t n_actions);
+
+/* The text of an option that may be absent (NULL: ptr NULL). */
+struct ads_str
+ctl_text(const char *value);
+
+/* A comma-separated list into the pool, spaces trimmed, empty items dropped. */
+struct ads_str *
+ctl_list(struct ctl *ctl, const char *value, size_t *n);
+
 /* Tells a mistake of the operator: "adsctl: ...".  Returns CTL_REFUSED. */
 int
 ctl_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -70,19 +96,23 @@ ctl_read_money(int64_t *micros, const char *what, const char *text);
 int
 ctl_served(struct ctl *ctl);
 
-/* One object as JSON text on a line of its own; members are printed in turn. */
+/* One object as JSON on a line of its own; members are printed in turn. */
 void
-ctl_json_begin(void);
+ctl_json_begin(struct ctl *ctl);
 void
-ctl_json_text(const char *name, struct ads_str value); /* ptr NULL: null */
+ctl_json_text(struct ctl *ctl, const char *name,
+              struct ads_str value); /* ptr NULL: null */
 void
-ctl_json_int(const char *name, int64_t value);
+ctl_json_id(struct ctl *ctl, const char *name, const struct ads_uuid *id);
 void
-ctl_json_bool(const char *name, bool value);
+ctl_json_int(struct ctl *ctl, const char *name, int64_t value);
 void
-ctl_json_money(const char *name, int64_t micros); /* and name_micros */
+ctl_json_bool(struct ctl *ctl, const char *name, bool value);
 void
-ctl_json_end(void);
+ctl_json_money(struct ctl *ctl, const char *name,
+               int64_t micros); /* and name_micros */
+void
+ctl_json_end(struct ctl *ctl);
 
 /* The verbs; argv[0] is the first argument behind the noun. */
 int

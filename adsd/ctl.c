@@ -1,0 +1,404 @@
+/*
+ * adsctl: arguments, the table of verbs, and what all verbs share.
+ */
+#include "ctl.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sodium.h>
+
+#include "ads_money.h"
+#include "ads_snap.h"
+#include "ctl_head.h"
+
+#define SERVED_WAIT_MS 10000
+#define SERVED_STEP_MS 10
+
+
+struct verb {
+    const char *name;
+    int (*run)(struct ctl *ctl, int argc, char **argv);
+    const char *usage;
+};
+
+static const struct verb verbs[] = {
+    {"init", ctl_init,
+     "init                      folders, node id, click keys, schema"},
+    {"migrate", ctl_migrate,
+     "migrate                   bring the schema to this version"},
+    {"tenant", ctl_tenant,
+     "tenant create --type publisher|advertiser|platform --name N\n"
+     "              [--timezone T]\n"
+     "tenant list"},
+    {"key", ctl_key,
+     "key create --account ID [--name N] [--test] [--explain]\n"
+     "key list --account ID\n"
+     "key revoke ID"},
+    {"campaign", ctl_campaign,
+     "campaign create --account ID --name N --bid B [--daily D]\n"
+     "              [--lifetime L] [--status active|paused|draft]\n"
+     "              [--locations US,DE] [--not-locations US-CA]\n"
+     "              [--placements inline,card] [--timezone T]\n"
+     "campaign list [--account ID]\n"
+     "campaign activate|pause|archive ID"},
+    {"balance", ctl_balance,
+     "balance topup --account ID --amount A --reference R\n"
+     "balance show --account ID"},
+    {"import", ctl_import,
+     "import --campaign ID [--dry-run] FILE   JSONL, plain, .gz or .zst"},
+    {"status", ctl_status,
+     "status                    what runs, what is served, what waits"},
+    {"explain", ctl_explain,
+     "explain [--currency C] [--location L] [--placement P] [--max N]\n"
+     "              QUERY"},
+    {"reconcile", ctl_reconcile, "reconcile [--from DAY] [--to DAY]"},
+    {"journal", ctl_journal,
+     "journal status\n"
+     "journal dump [FILE ...]"},
+    {"click-key", ctl_click_key,
+     "click-key list|add\n"
+     "click-key promote|retire KID"},
+};
+
+#define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+
+static int
+usage(FILE *to)
+{
+    fputs("usage: adsctl [-c adsd.conf] [--json] VERB ...\n\n", to);
+    for (size_t i = 0; i < N_VERBS; i++) {
+        const char *line = verbs[i].usage;
+
+        while (line != NULL) {
+            const char *end = strchr(line, '\n');
+            int len = end == NULL ? (int)strlen(line) : (int)(end - line);
+
+            fprintf(to, "  %.*s\n", len, line);
+            line = end == NULL ? NULL : end + 1;
+        }
+    }
+    fputs("\nexit codes: 0 done, 1 refused or different, 2 usage,"
+          " 3 database or adsd away\n",
+          to);
+    return to == stderr ? CTL_USAGE : CTL_OK;
+}
+
+
+int
+ctl_refuse(const char *format, ...)
+{
+    va_list args;
+
+    fputs("adsctl: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return CTL_REFUSED;
+}
+
+
+int
+ctl_exit_of(enum ads_err err)
+{
+    switch (err) {
+    case ADS_OK:
+        return CTL_OK;
+    case ADS_UNAVAILABLE:
+    case ADS_BUSY:
+        return CTL_AWAY;
+    default:
+        return CTL_REFUSED;
+    }
+}
+
+
+int
+ctl_failed(struct ctl *ctl, enum ads_err err)
+{
+    if (err == ADS_CONFLICT || err == ADS_INVALID) {
+        ctl_refuse("%s", db_message(ctl->db));
+    }
+    return ctl_exit_of(err);
+}
+
+
+int
+ctl_act(struct ctl *ctl, int argc, char **argv,
+        const struct ctl_action *actions, size_t n_actions)
+{
+    for (size_t i = 0; argc > 0 && i < n_actions; i++) {
+        if (strcmp(actions[i].name, argv[0]) == 0) {
+            return actions[i].run(ctl, argc - 1, argv + 1);
+        }
+    }
+    return CTL_USAGE;
+}
+
+
+struct ads_str
+ctl_text(const char *value)
+{
+    return (struct ads_str){value, value == NULL ? 0 : strlen(value)};
+}
+
+
+struct ads_str *
+ctl_list(struct ctl *ctl, const char *value, size_t *n)
+{
+    struct ads_str *items =
+        pool_array(ctl->pool, strlen(value) / 2 + 1, sizeof(*items));
+
+    *n = 0;
+    while (*value != '\0') {
+        size_t len = strcspn(value, ",");
+        struct ads_str item = {value, len};
+
+        while (item.len > 0 && *item.ptr == ' ') {
+            item.ptr++;
+            item.len--;
+        }
+        while (item.len > 0 && item.ptr[item.len - 1] == ' ') {
+            item.len--;
+        }
+        if (item.len > 0) {
+            items[(*n)++] = item;
+        }
+        value += len + (value[len] == ',');
+    }
+    return items;
+}
+
+
+int
+ctl_read_id(struct ads_uuid *id, const char *what, const char *text)
+{
+    if (ads_uuid_read(id, (struct ads_str){text, strlen(text)})) {
+        return CTL_OK;
+    }
+    return ctl_refuse("%s: not an id: %s", what, text);
+}
+
+
+int
+ctl_read_money(int64_t *micros, const char *what, const char *text)
+{
+    if (ads_money_read(micros, (struct ads_str){text, strlen(text)},
+                       ADS_MONEY_UNSIGNED)
+        == ADS_OK)
+    {
+        return CTL_OK;
+    }
+    return ctl_refuse("%s: not an amount such as 12.50: %s", what, text);
+}
+
+
+static const struct ctl_option *
+option_find(const struct ctl_option *options, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(options[i].name, name) == 0) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+
+static bool
+option_given(const struct ctl_option *option)
+{
+    return option->flag != NULL ? *option->flag : *option->value != NULL;
+}
+
+
+int
+ctl_options(int argc, char **argv, const struct ctl_option *options,
+            size_t n_options, int least, int most, int *n_args)
+{
+    bool only_args = false;
+
+    *n_args = 0;
+    for (int i = 0; i < argc; i++) {
+        const struct ctl_option *option;
+
+        if (only_args || strncmp(argv[i], "--", 2) != 0) {
+            argv[(*n_args)++] = argv[i];
+            continue;
+        }
+        if (argv[i][2] == '\0') {
+            only_args = true;
+            continue;
+        }
+
+        option = option_find(options, n_options, argv[i] + 2);
+        if (option == NULL) {
+            ctl_refuse("unknown option %s", argv[i]);
+            return CTL_USAGE;
+        }
+        if (option->flag != NULL) {
+            *option->flag = true;
+
+        } else if (++i < argc) {
+            *option->value = argv[i];
+
+        } else {
+            ctl_refuse("--%s needs a value", option->name);
+            return CTL_USAGE;
+        }
+    }
+
+    for (size_t i = 0; i < n_options; i++) {
+        if (options[i].required && !option_given(&options[i])) {
+            ctl_refuse("--%s is missing", options[i].name);
+            return CTL_USAGE;
+        }
+    }
+    if (*n_args < least || *n_args > most) {
+        ctl_refuse("%s", *n_args < least ? "an argument is missing"
+                                         : "too many arguments");
+        return CTL_USAGE;
+    }
+    return CTL_OK;
+}
+
+
+static const struct db_stmt STMT_CHANGE = {
+    .name = "ctl_change",
+    .sql = "select c.n from ads.change c",
+    .n_params = 0,
+};
+
+
+static void
+pause_ms(long ms)
+{
+    struct timespec pause = {.tv_nsec = ms * 1000000};
+
+    nanosleep(&pause, NULL);
+}
+
+
+int
+ctl_served(struct ctl *ctl)
+{
+    struct ctl_head_state state = {0};
+    struct db_args args;
+    struct db_rows *rows;
+    uint64_t change;
+    enum ads_err err;
+
+    db_args_init(&args, ctl->pool);
+    err = db_run_alone(ctl->db, &STMT_CHANGE, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_exit_of(err);
+    }
+    change = (uint64_t)db_int(rows, 0, 0);
+
+    for (int waited = 0; waited < SERVED_WAIT_MS; waited += SERVED_STEP_MS) {
+        ctl_head_look(&state, &ctl->conf, ctl->log);
+        if (!state.running) {
+            fputs("committed; adsd does not run here, it will be served when"
+                  " it starts\n",
+                  stderr);
+            return CTL_OK;
+        }
+        if (state.served_change >= change) {
+            if (!ctl->json) {
+                fprintf(stderr, "served: generation %" PRIu64 "\n",
+                        state.generation);
+            }
+            return CTL_OK;
+        }
+        pause_ms(SERVED_STEP_MS);
+    }
+
+    ctl_refuse("committed, but adsd has not published it within %d s;"
+               " see its log",
+               SERVED_WAIT_MS / 1000);
+    return CTL_AWAY;
+}
+
+
+static int
+verb_run(const struct verb *verb, struct ctl *ctl, int argc, char **argv)
+{
+    const struct db_options options = {
+        .duty = DB_CTL, .conninfo = ctl->conf.database, .log = ctl->log};
+    int rc;
+
+    ctl->pool = pool_new();
+    ctl->db = db_new(&options);
+
+    rc = verb->run(ctl, argc, argv);
+    if (rc == CTL_USAGE) {
+        fprintf(stderr, "usage: adsctl %s\n", verb->usage);
+    }
+    if (fflush(stdout) != 0 && rc == CTL_OK) {
+        rc = ctl_refuse("could not write the answer");
+    }
+
+    db_free(ctl->db);
+    pool_free(ctl->pool);
+    return rc;
+}
+
+
+static const struct verb *
+verb_find(const char *name)
+{
+    for (size_t i = 0; i < N_VERBS; i++) {
+        if (strcmp(verbs[i].name, name) == 0) {
+            return &verbs[i];
+        }
+    }
+    return NULL;
+}
+
+
+int
+ctl_main(int argc, char **argv)
+{
+    const char *path = CONF_PATH_DEFAULT;
+    const struct verb *verb;
+    struct ctl ctl = {0};
+    int i, rc;
+
+    for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "-c") == 0 && i + 1 < argc) {
+            path = argv[++i];
+
+        } else if (strcmp(argv[i], "--json") == 0) {
+            ctl.json = true;
+
+        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+        {
+            return usage(stdout);
+
+        } else {
+            return usage(stderr);
+        }
+    }
+
+    verb = i < argc ? verb_find(argv[i]) : NULL;
+    if (verb == NULL || sodium_init() < 0) {
+        return usage(stderr);
+    }
+
+    if (conf_read(&ctl.conf, path, stderr) != ADS_OK) {
+        conf_free(&ctl.conf);
+        return CTL_REFUSED;
+    }
+
+    ctl.log = log_open_plain("adsctl", LOG_WARN);
+    rc = verb_run(verb, &ctl, argc - i - 1, argv + i + 1);
+    log_close(ctl.log);
+    conf_free(&ctl.conf);
+    return rc;
+}

@@ -1,0 +1,91 @@
+/*
+ * JSON answers of adsctl: objects of scalars, one a line.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ads_money.h"
+#include "ctl.h"
+#include "snap_text.h"
+
+
+/* Writes what stands before a value: a comma after the first member. */
+static void
+name_put(struct ctl *ctl, const char *name)
+{
+    printf("%s\"%s\":", ctl->json_members++ == 0 ? "" : ",", name);
+}
+
+
+void
+ctl_json_begin(struct ctl *ctl)
+{
+    ctl->json_members = 0;
+    putchar('{');
+}
+
+
+void
+ctl_json_text(struct ctl *ctl, const char *name, struct ads_str value)
+{
+    struct snap_text escaped = {0};
+
+    name_put(ctl, name);
+    if (value.ptr == NULL) {
+        fputs("null", stdout);
+        return;
+    }
+
+    snap_text_put_escaped(&escaped, value);
+    putchar('"');
+    fwrite(escaped.bytes, 1, escaped.len, stdout);
+    putchar('"');
+    free(escaped.bytes);
+}
+
+
+void
+ctl_json_id(struct ctl *ctl, const char *name, const struct ads_uuid *id)
+{
+    char text[ADS_UUID_TEXT_LEN];
+
+    ads_uuid_write(text, id);
+    ctl_json_text(ctl, name, (struct ads_str){text, sizeof(text)});
+}
+
+
+void
+ctl_json_int(struct ctl *ctl, const char *name, int64_t value)
+{
+    name_put(ctl, name);
+    printf("%" PRId64, value);
+}
+
+
+void
+ctl_json_bool(struct ctl *ctl, const char *name, bool value)
+{
+    name_put(ctl, name);
+    fputs(value ? "true" : "false", stdout);
+}
+
+
+void
+ctl_json_money(struct ctl *ctl, const char *name, int64_t micros)
+{
+    char text[ADS_MONEY_TEXT_MAX];
+    char *end = ads_money_write(text, micros);
+
+    name_put(ctl, name);
+    fwrite(text, 1, (size_t)(end - text), stdout);
+    printf(",\"%s_micros\":%" PRId64, name, micros);
+}
+
+
+void
+ctl_json_end(struct ctl *ctl)
+{
+    (void)ctl;
+    puts("}");
+}

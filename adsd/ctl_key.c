@@ -1,0 +1,272 @@
+/*
+ * adsctl key: API keys.  A key is shown once, when it is made; the database
+ * holds its hash.
+ */
+#include <stdio.h>
+
+#include <sodium.h>
+
+#include "ads_key.h"
+#include "ctl.h"
+
+static const struct db_stmt STMT_TYPE = {
+    .name = "ctl_key_type",
+    .sql = "select a.type from ads.accounts a where a.id = $1",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_CREATE = {
+    .name = "ctl_key_create",
+    .sql = "insert into ads.api_keys "
+           "    (account_id, type, mode, hash, last_four, name, explain) "
+           "values ($1, $2, $3, $4, $5, $6, $7) "
+           "returning id",
+    .n_params = 7,
+};
+
+static const struct db_stmt STMT_LIST = {
+    .name = "ctl_key_list",
+    .sql = "select k.id, k.type::text, k.mode, k.last_four, k.name,"
+           "    k.revoked_at is not null,"
+           "    coalesce(k.expires_at < now(), false) "
+           "from ads.api_keys k "
+           "where k.account_id = $1 "
+           "order by k.created_at, k.id",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_REVOKE = {
+    .name = "ctl_key_revoke",
+    .sql = "update ads.api_keys "
+           "set revoked_at = coalesce(revoked_at, now()) "
+           "where id = $1 "
+           "returning id",
+    .n_params = 1,
+};
+
+
+/* The key type that goes with an account type. */
+static enum ads_key_type
+type_of(struct ads_str account_type)
+{
+    switch (account_type.ptr[0] == 'p' ? account_type.ptr[1] : 'a') {
+    case 'u':
+        return ADS_KEY_PUBLISHER;
+    case 'l':
+        return ADS_KEY_PLATFORM;
+    default:
+        return ADS_KEY_ADVERTISER;
+    }
+}
+
+
+static enum ads_err
+account_type_find(struct ctl *ctl, const struct ads_uuid *account,
+                  enum ads_key_type *type)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, account);
+    err = db_run_alone(ctl->db, &STMT_TYPE, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    if (db_n_rows(rows) == 0) {
+        ctl_refuse("no account has this id");
+        return ADS_ABSENT;
+    }
+    *type = type_of(db_text(rows, 0, 0));
+    return ADS_OK;
+}
+
+
+static void
+key_draw(char text[ADS_KEY_TEXT_LEN], enum ads_key_type type, bool test)
+{
+    uint8_t random[ADS_KEY_RANDOM_LEN];
+
+    do {
+        randombytes_buf(random, sizeof(random));
+    } while (ads_key_make(text, type, test, random) != ADS_OK);
+    sodium_memzero(random, sizeof(random));
+}
+
+
+static int
+key_store(struct ctl *ctl, const struct ads_uuid *account, const char *name,
+          bool explain, const char text[ADS_KEY_TEXT_LEN])
+{
+    struct ads_str whole = {text, ADS_KEY_TEXT_LEN};
+    struct ads_uuid id;
+    struct ads_key key;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    err = ads_key_read(&key, whole);
+    if (err != ADS_OK) {
+        return ctl_exit_of(err);
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, account);
+    db_arg_text(&args, (struct ads_str){text + 9, 1});
+    db_arg_text(&args, ctl_text(key.test ? "test" : "live"));
+    db_arg_bytea(&args, key.hash, sizeof(key.hash));
+    db_arg_text(&args, (struct ads_str){text + ADS_KEY_TEXT_LEN - 4, 4});
+    db_arg_text(&args, ctl_text(name));
+    db_arg_bool(&args, explain);
+    err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+
+    if (ctl->json) {
+        id = db_uuid(rows, 0, 0);
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_text(ctl, "key", whole);
+        ctl_json_end(ctl);
+
+    } else {
+        printf("%.*s\n", ADS_KEY_TEXT_LEN, text);
+    }
+    return ctl_served(ctl);
+}
+
+
+static int
+create(struct ctl *ctl, int argc, char **argv)
+{
+    const char *account = NULL, *name = "";
+    bool test = false, explain = false;
+    const struct ctl_option options[] = {
+        {"account", true, NULL, &account},
+        {"name", false, NULL, &name},
+        {"test", false, &test, NULL},
+        {"explain", false, &explain, NULL},
+    };
+    char text[ADS_KEY_TEXT_LEN];
+    enum ads_key_type type;
+    struct ads_uuid id;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 4, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "--account", account);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    err = account_type_find(ctl, &id, &type);
+    if (err != ADS_OK) {
+        return ctl_exit_of(err);
+    }
+
+    key_draw(text, type, test);
+    rc = key_store(ctl, &id, name, explain, text);
+    sodium_memzero(text, sizeof(text));
+    return rc;
+}
+
+
+static int
+list(struct ctl *ctl, int argc, char **argv)
+{
+    const char *account = NULL;
+    const struct ctl_option options[] = {{"account", true, NULL, &account}};
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "--account", account);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, &id);
+    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        struct ads_str mode = db_text(rows, i, 2);
+        struct ads_str last_four = db_text(rows, i, 3);
+        struct ads_str name = db_text(rows, i, 4);
+        const char *state = db_bool(rows, i, 5)   ? "revoked"
+                            : db_bool(rows, i, 6) ? "expired"
+                                                  : "active";
+        char key_id[ADS_UUID_TEXT_LEN];
+
+        id = db_uuid(rows, i, 0);
+        if (ctl->json) {
+            ctl_json_begin(ctl);
+            ctl_json_id(ctl, "id", &id);
+            ctl_json_text(ctl, "type", db_text(rows, i, 1));
+            ctl_json_text(ctl, "mode", mode);
+            ctl_json_text(ctl, "last_four", last_four);
+            ctl_json_text(ctl, "name", name);
+            ctl_json_text(ctl, "state", ctl_text(state));
+            ctl_json_end(ctl);
+            continue;
+        }
+        ads_uuid_write(key_id, &id);
+        printf("%.*s  %.*s  ...%.*s  %-7s  %.*s\n", (int)sizeof(key_id), key_id,
+               (int)mode.len, mode.ptr, (int)last_four.len, last_four.ptr,
+               state, (int)name.len, name.ptr);
+    }
+    return CTL_OK;
+}
+
+
+static int
+revoke(struct ctl *ctl, int argc, char **argv)
+{
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "key", argv[0]);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, &id);
+    err = db_run_alone(ctl->db, &STMT_REVOKE, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+    return db_n_rows(rows) == 0 ? ctl_refuse("no key has this id")
+                                : ctl_served(ctl);
+}
+
+
+int
+ctl_key(struct ctl *ctl, int argc, char **argv)
+{
+    static const struct ctl_action actions[] = {
+        {"create", create},
+        {"list", list},
+        {"revoke", revoke},
+    };
+
+    return ctl_act(ctl, argc, argv, actions, 3);
+}
