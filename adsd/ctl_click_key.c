@@ -1,0 +1,267 @@
+/*
+ * adsctl click-key: the ring of click keys, a file shared with nginx.
+ *
+ * Rotation: `add` on one node writes a new key that opens; copy the file to
+ * every node and restart or reload there; `promote` it, copy again; `retire`
+ * the old key once its links have expired, after 30 days.  Every change is a
+ * new file renamed over the old one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "ads_ring.h"
+#include "ctl.h"
+#include "ctl_ring.h"
+
+#define FILE_MAX 65536
+#define LINE_MAX_LEN 128
+
+/* One key as it stands in the file. */
+struct line {
+    unsigned kid;
+    bool seal;
+    char hex[2 * ADS_RING_KEY_LEN + 1];
+};
+
+struct ring_file {
+    size_t n;
+    struct line lines[ADS_RING_MAX];
+};
+
+
+/* Reads the file; what adsd and nginx would refuse is refused here. */
+static int
+ring_read(struct ring_file *ring, const char *path)
+{
+    char text[FILE_MAX];
+    struct ads_ring check;
+    const char *why;
+    char *line, *rest;
+    uint32_t at;
+    ssize_t len;
+    int fd;
+
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (len < 0) {
+        return ctl_refuse("%s: %s", path, strerror(errno));
+    }
+    text[len] = '\0';
+
+    if (ads_ring_read(&check, (struct ads_str){text, (size_t)len}, &at, &why)
+        != ADS_OK)
+    {
+        sodium_memzero(text, sizeof(text));
+        return ctl_refuse("%s:%u: %s", path, at, why);
+    }
+    sodium_memzero(&check, sizeof(check));
+
+    ring->n = 0;
+    for (line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest))
+    {
+        struct line *key = &ring->lines[ring->n];
+        char use[8];
+
+        if (sscanf(line, "%u %7s %64s", &key->kid, use, key->hex) == 3) {
+            key->seal = strcmp(use, "seal") == 0;
+            ring->n++;
+        }
+    }
+    sodium_memzero(text, sizeof(text));
+    return CTL_OK;
+}
+
+
+static int
+ring_write(const struct ring_file *ring, const char *path)
+{
+    char tmp[PATH_MAX];
+    struct stat st;
+    FILE *file;
+    int fd;
+
+    snprintf(tmp, sizeof(tmp), "%s.new", path);
+    fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (file == NULL) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return ctl_refuse("%s: %s", tmp, strerror(errno));
+    }
+
+    /* the new file belongs to whom the old one did */
+    if (stat(path, &st) == 0 && fchown(fd, st.st_uid, st.st_gid) != 0) {
+        ctl_refuse("%s: %s", tmp, strerror(errno));
+    }
+
+    for (size_t i = 0; i < ring->n; i++) {
+        fprintf(file, "%u %s %s\n", ring->lines[i].kid,
+                ring->lines[i].seal ? "seal" : "open", ring->lines[i].hex);
+    }
+
+    if (fflush(file) != 0 || fsync(fd) != 0 || fclose(file) != 0
+        || rename(tmp, path) != 0)
+    {
+        unlink(tmp);
+        return ctl_refuse("%s: %s", path, strerror(errno));
+    }
+    return CTL_OK;
+}
+
+
+static struct line *
+line_find(struct ring_file *ring, const char *kid)
+{
+    unsigned long wanted = strtoul(kid, NULL, 10);
+
+    for (size_t i = 0; i < ring->n; i++) {
+        if (ring->lines[i].kid == wanted) {
+            return &ring->lines[i];
+        }
+    }
+    return NULL;
+}
+
+
+static void
+key_draw(struct line *line, unsigned kid, bool seal)
+{
+    uint8_t secret[ADS_RING_KEY_LEN];
+
+    randombytes_buf(secret, sizeof(secret));
+    *ads_hex_write(line->hex, secret, sizeof(secret)) = '\0';
+    sodium_memzero(secret, sizeof(secret));
+    line->kid = kid;
+    line->seal = seal;
+}
+
+
+int
+ctl_ring_make(const char *path)
+{
+    struct ring_file ring = {.n = 1};
+    int rc;
+
+    key_draw(&ring.lines[0], 1, true);
+    rc = ring_write(&ring, path);
+    sodium_memzero(&ring, sizeof(ring));
+    return rc;
+}
+
+
+static int
+list(struct ctl *ctl, struct ring_file *ring, const char *arg)
+{
+    (void)arg;
+    for (size_t i = 0; i < ring->n; i++) {
+        if (ctl->json) {
+            ctl_json_begin(ctl);
+            ctl_json_int(ctl, "kid", ring->lines[i].kid);
+            ctl_json_bool(ctl, "seal", ring->lines[i].seal);
+            ctl_json_end(ctl);
+
+        } else {
+            printf("%u %s\n", ring->lines[i].kid,
+                   ring->lines[i].seal ? "seal" : "open");
+        }
+    }
+    return CTL_OK;
+}
+
+
+static int
+add(struct ctl *ctl, struct ring_file *ring, const char *arg)
+{
+    unsigned kid = 0;
+    char text[4];
+
+    (void)arg;
+    if (ring->n == ADS_RING_MAX) {
+        return ctl_refuse("the ring holds %d keys already: retire one",
+                          ADS_RING_MAX);
+    }
+
+    do {
+        snprintf(text, sizeof(text), "%u", ++kid % 256);
+    } while (line_find(ring, text) != NULL);
+
+    key_draw(&ring->lines[ring->n++], kid, false);
+    if (!ctl->json) {
+        printf("key %u opens; reload every node, then promote it\n", kid);
+    }
+    return ring_write(ring, ctl->conf.token_key_file);
+}
+
+
+static int
+promote(struct ctl *ctl, struct ring_file *ring, const char *arg)
+{
+    struct line *line = line_find(ring, arg);
+
+    if (line == NULL) {
+        return ctl_refuse("no key has this id: %s", arg);
+    }
+    for (size_t i = 0; i < ring->n; i++) {
+        ring->lines[i].seal = &ring->lines[i] == line;
+    }
+    return ring_write(ring, ctl->conf.token_key_file);
+}
+
+
+static int
+retire(struct ctl *ctl, struct ring_file *ring, const char *arg)
+{
+    struct line *line = line_find(ring, arg);
+
+    if (line == NULL) {
+        return ctl_refuse("no key has this id: %s", arg);
+    }
+    if (line->seal) {
+        return ctl_refuse("key %s seals: promote another one first", arg);
+    }
+    *line = ring->lines[--ring->n];
+    return ring_write(ring, ctl->conf.token_key_file);
+}
+
+
+int
+ctl_click_key(struct ctl *ctl, int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(struct ctl *ctl, struct ring_file *ring, const char *arg);
+        int n_args;
+    } actions[] = {
+        {"list", list, 0},
+        {"add", add, 0},
+        {"promote", promote, 1},
+        {"retire", retire, 1},
+    };
+    struct ring_file ring;
+    int rc;
+
+    for (size_t i = 0; argc > 0 && i < 4; i++) {
+        if (strcmp(actions[i].name, argv[0]) == 0
+            && argc == 1 + actions[i].n_args) {
+            rc = ring_read(&ring, ctl->conf.token_key_file);
+            if (rc == CTL_OK) {
+                rc = actions[i].run(ctl, &ring, argc > 1 ? argv[1] : NULL);
+            }
+            sodium_memzero(&ring, sizeof(ring));
+            return rc;
+        }
+    }
+    return CTL_USAGE;
+}

@@ -1,0 +1,255 @@
+/*
+ * adsctl explain: the decision for one query, by the very code that serves, on
+ * the files that are served now.
+ */
+#define _GNU_SOURCE /* memmem */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <libstemmer.h>
+
+#include "ads_money.h"
+#include "ctl.h"
+#include "ctl_head.h"
+
+#define SCRATCH_ALIGN 64
+
+struct wish {
+    const char *currency;
+    const char *location;
+    const char *placement;
+    const char *max;
+};
+
+
+static int
+ask_fill(struct ads_ask *ask, const struct wish *wish, const char *query)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    *ask = (struct ads_ask){
+        .query = ctl_text(query),
+        .placement = ads_placement_make(
+            ctl_text(wish->placement == NULL ? "inline" : wish->placement)),
+        .max = 3,
+        .now_ms = (uint64_t)now.tv_sec * 1000,
+    };
+
+    if (wish->currency != NULL) {
+        if (strlen(wish->currency) != sizeof(ask->currency)) {
+            return ctl_refuse("--currency: three letters, such as USD");
+        }
+        memcpy(ask->currency, wish->currency, sizeof(ask->currency));
+    }
+    if (wish->location != NULL
+        && !ads_place_read(&ask->place, ctl_text(wish->location)))
+    {
+        return ctl_refuse("--location: not known: %s", wish->location);
+    }
+    if (wish->max != NULL) {
+        ask->max = (uint32_t)strtoul(wish->max, NULL, 10);
+        if (ask->max < 1 || ask->max > ADS_DECIDE_MAX) {
+            return ctl_refuse("--max: 1 to %d", ADS_DECIDE_MAX);
+        }
+    }
+    if (ask->query.len == 0 || ask->query.len > ADS_BODY_QUERY_MAX) {
+        return ctl_refuse("the query must have 1 to %d bytes",
+                          ADS_BODY_QUERY_MAX);
+    }
+    return CTL_OK;
+}
+
+
+/* A member of the ready-made JSON of an ad, such as its title, as it stands. */
+static struct ads_str
+member_peek(struct ads_str json, const char *name)
+{
+    char mark[32];
+    int len = snprintf(mark, sizeof(mark), "\"%s\":\"", name);
+    const char *at = memmem(json.ptr, json.len, mark, (size_t)len);
+    const char *end = at == NULL ? NULL : at + len;
+
+    if (end == NULL) {
+        return (struct ads_str){"", 0};
+    }
+    at = end;
+    while (end < json.ptr + json.len && *end != '"') {
+        end += *end == '\\' ? 2 : 1;
+    }
+    return (struct ads_str){at, (size_t)(end - at)};
+}
+
+
+static void
+pick_print(struct ctl *ctl, const struct ctl_tables *tables,
+           const struct ads_decision *decision, uint32_t i)
+{
+    const struct ads_pick *pick = &decision->picks[i];
+    struct ads_str title =
+        member_peek(ads_base_json(&tables->tables.base, pick->ad), "title");
+    struct ads_str name =
+        ads_head_account_name(&tables->tables.head, pick->account);
+    struct ads_str words = {decision->words[i], decision->words_len[i]};
+    char price[ADS_MONEY_TEXT_MAX + 1], id[ADS_UUID_TEXT_LEN];
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_text(ctl, "stage", ADS_STR("ad"));
+        ctl_json_int(ctl, "position", i + 1);
+        ctl_json_id(ctl, "ad_id", &pick->ad->id);
+        ctl_json_id(ctl, "campaign_id", &pick->campaign->id);
+        ctl_json_text(ctl, "title", title);
+        ctl_json_text(ctl, "advertiser", name);
+        ctl_json_int(ctl, "relevance", pick->score);
+        ctl_json_int(ctl, "rank", (int64_t)(pick->rank >> 1));
+        ctl_json_money(ctl, "price", pick->price_micros);
+        ctl_json_text(ctl, "words", words);
+        ctl_json_end(ctl);
+        return;
+    }
+
+    ads_uuid_write(id, &pick->ad->id);
+    *ads_money_write(price, pick->price_micros) = '\0';
+    printf("%2u. relevance %5.1f %%  price %-8s matched \"%.*s\"\n"
+           "    %.*s\n    by %.*s, ad %.*s\n",
+           i + 1, 100.0 * pick->score / ADS_MATCH_UNIT, price, (int)words.len,
+           words.ptr, (int)title.len, title.ptr, (int)name.len, name.ptr,
+           (int)sizeof(id), id);
+}
+
+
+static void
+stages_print(struct ctl *ctl, const struct ctl_tables *tables,
+             const struct ads_decision *decision)
+{
+    const struct ads_trace *trace = &decision->trace;
+
+    printf("tables     generation %" PRIu64 ", %u ads\n",
+           tables->tables.head.generation, tables->tables.base.ads.rows);
+    printf("guard      %s\n", trace->guard == NULL ? "passed" : trace->guard);
+    if (trace->guard == NULL) {
+        printf("intent     %+.2f, commercial from %+.2f\n",
+               (double)trace->intent / ADS_INTENT_UNIT,
+               (double)trace->intent_threshold / ADS_INTENT_UNIT);
+        printf("match      %u terms, %u postings, %u candidates, "
+               "%u below the relevance floor\n",
+               trace->n_terms, trace->match.postings, trace->n_candidates,
+               trace->n_below);
+    }
+    for (uint32_t i = 1; i < ADS_REASON_END; i++) {
+        if (trace->refused[i] > 0) {
+            printf("refused    %u documents: %s\n", trace->refused[i],
+                   ads_reason_name(i));
+        }
+    }
+    printf("decision   %s%s%s\n", decision->n > 0 ? "SHOW" : "NO_AD",
+           decision->n > 0 ? "" : ", ",
+           decision->n > 0 ? "" : ads_reason_name(decision->reason));
+    (void)ctl;
+}
+
+
+static void
+stages_json(struct ctl *ctl, const struct ctl_tables *tables,
+            const struct ads_decision *decision)
+{
+    const struct ads_trace *trace = &decision->trace;
+
+    ctl_json_begin(ctl);
+    ctl_json_text(ctl, "stage", ADS_STR("decision"));
+    ctl_json_text(ctl, "decision",
+                  ctl_text(decision->n > 0 ? "SHOW" : "NO_AD"));
+    ctl_json_text(
+        ctl, "reason",
+        ctl_text(decision->n > 0 ? NULL : ads_reason_name(decision->reason)));
+    ctl_json_int(ctl, "generation", (int64_t)tables->tables.head.generation);
+    ctl_json_text(ctl, "guard", ctl_text(trace->guard));
+    ctl_json_int(ctl, "intent", trace->intent);
+    ctl_json_int(ctl, "intent_threshold", trace->intent_threshold);
+    ctl_json_int(ctl, "terms", trace->n_terms);
+    ctl_json_int(ctl, "postings", trace->match.postings);
+    ctl_json_int(ctl, "candidates", trace->n_candidates);
+    ctl_json_int(ctl, "below_relevance", trace->n_below);
+    for (uint32_t i = 1; i < ADS_REASON_END; i++) {
+        if (trace->refused[i] > 0) {
+            ctl_json_int(ctl, ads_reason_name(i), trace->refused[i]);
+        }
+    }
+    ctl_json_end(ctl);
+}
+
+
+static int
+decide(struct ctl *ctl, const struct ctl_tables *tables,
+       const struct ads_ask *ask)
+{
+    struct ads_text text = {sb_stemmer_new("english", NULL)};
+    size_t len = ads_decide_scratch_len(&tables->tables);
+    struct ads_decision *decision = pool_alloc(ctl->pool, sizeof(*decision));
+    void *scratch =
+        aligned_alloc(SCRATCH_ALIGN,
+                      (len + SCRATCH_ALIGN - 1) & ~(size_t)(SCRATCH_ALIGN - 1));
+
+    if (scratch == NULL || text.stemmer == NULL) {
+        sb_stemmer_delete(text.stemmer);
+        free(scratch);
+        return ctl_refuse("out of memory");
+    }
+
+    ads_decide(decision, &tables->tables,
+               tables->has_live ? &tables->live : NULL, ask, &text, scratch);
+    if (ctl->json) {
+        stages_json(ctl, tables, decision);
+
+    } else {
+        stages_print(ctl, tables, decision);
+    }
+    for (uint32_t i = 0; i < decision->n; i++) {
+        pick_print(ctl, tables, decision, i);
+    }
+
+    free(scratch);
+    sb_stemmer_delete(text.stemmer);
+    return CTL_OK;
+}
+
+
+int
+ctl_explain(struct ctl *ctl, int argc, char **argv)
+{
+    struct wish wish = {0};
+    const struct ctl_option options[] = {
+        {"currency", false, NULL, &wish.currency},
+        {"location", false, NULL, &wish.location},
+        {"placement", false, NULL, &wish.placement},
+        {"max", false, NULL, &wish.max},
+    };
+    struct ctl_tables tables;
+    struct ads_ask ask;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 4, 1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = ask_fill(&ask, &wish, argv[0]);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    err = ctl_head_open(&tables, &ctl->conf, ctl->log);
+    if (err == ADS_OK) {
+        rc = decide(ctl, &tables, &ask);
+
+    } else {
+        ctl_refuse("no ad tables under %s (%s); adsd publishes them",
+                   ctl->conf.state_path, ads_strerror(err));
+        rc = CTL_AWAY;
+    }
+    ctl_head_close(&tables);
+    return rc;
+}

@@ -1,0 +1,134 @@
+/*
+ * adsctl status: what runs here, what is served, what waits.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "ctl.h"
+#include "ctl_head.h"
+
+static const struct db_stmt STMT_STATUS = {
+    .name = "ctl_status",
+    .sql = "select c.n,"
+           "    (select count(*) from ads.campaigns where status = 'active'),"
+           "    (select count(*) from ads.products where status = 'active'),"
+           "    (select count(*) from ads.ingest_reject) "
+           "from ads.change c",
+    .n_params = 0,
+};
+
+struct status {
+    struct ctl_head_state head;
+    uint32_t n_ads;
+    uint32_t n_campaigns;
+    uint32_t n_keys;
+    uint32_t n_refused; /* campaigns without allowance */
+};
+
+
+static void
+tables_look(struct status *status, struct ctl *ctl)
+{
+    struct ctl_tables tables;
+
+    if (ctl_head_open(&tables, &ctl->conf, ctl->log) == ADS_OK) {
+        const struct ads_head *head = &tables.tables.head;
+
+        status->n_ads = tables.tables.base.ads.rows;
+        status->n_campaigns = head->campaigns.rows;
+        status->n_keys = head->keys.rows;
+
+        for (uint32_t i = 0; tables.has_live && i < head->campaigns.rows; i++) {
+            const struct ads_snap_campaign *campaign =
+                ads_head_campaign(head, i);
+            const struct ads_live_slot *slot =
+                ads_live_slot(&tables.live, campaign->slot, campaign->tag);
+
+            status->n_refused +=
+                campaign->status == ADS_SNAP_ACTIVE
+                && (slot == NULL
+                    || ads_live_spent(slot) >= ads_live_allowance(slot));
+        }
+    }
+    ctl_head_close(&tables);
+}
+
+
+static void
+json_print(struct ctl *ctl, const struct status *status,
+           const struct db_rows *rows)
+{
+    ctl_json_begin(ctl);
+    ctl_json_bool(ctl, "adsd", status->head.running);
+    ctl_json_bool(ctl, "database", rows != NULL);
+    ctl_json_int(ctl, "generation", (int64_t)status->head.generation);
+    ctl_json_int(ctl, "change_served", (int64_t)status->head.served_change);
+    ctl_json_int(ctl, "journal_pending_bytes", (int64_t)status->head.pending);
+    ctl_json_int(ctl, "ads", status->n_ads);
+    ctl_json_int(ctl, "campaigns", status->n_campaigns);
+    ctl_json_int(ctl, "campaigns_without_allowance", status->n_refused);
+    ctl_json_int(ctl, "keys", status->n_keys);
+    if (rows != NULL) {
+        ctl_json_int(ctl, "change", db_int(rows, 0, 0));
+        ctl_json_int(ctl, "campaigns_active", db_int(rows, 0, 1));
+        ctl_json_int(ctl, "products_active", db_int(rows, 0, 2));
+        ctl_json_int(ctl, "records_rejected", db_int(rows, 0, 3));
+    }
+    ctl_json_end(ctl);
+}
+
+
+static void
+text_print(const struct status *status, const struct db_rows *rows)
+{
+    const struct ctl_head_state *head = &status->head;
+
+    printf("adsd      %s\n", head->running ? "running" : "not running here");
+    printf("database  %s\n", rows != NULL ? "answers" : "does not answer");
+    printf("tables    generation %" PRIu64 ", change %" PRIu64
+           ": %u ads, %u campaigns (%u active without allowance), %u keys\n",
+           head->generation, head->served_change, status->n_ads,
+           status->n_campaigns, status->n_refused, status->n_keys);
+    printf("journal   %" PRIu64 " bytes not committed\n", head->pending);
+    if (rows != NULL) {
+        printf("rows      change %" PRId64 ": %" PRId64
+               " active campaigns, %" PRId64 " active products, %" PRId64
+               " records rejected\n",
+               db_int(rows, 0, 0), db_int(rows, 0, 1), db_int(rows, 0, 2),
+               db_int(rows, 0, 3));
+    }
+}
+
+
+int
+ctl_status(struct ctl *ctl, int argc, char **argv)
+{
+    struct status status = {0};
+    struct db_rows *rows = NULL;
+    struct db_args args;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    ctl_head_look(&status.head, &ctl->conf, ctl->log);
+    tables_look(&status, ctl);
+
+    db_args_init(&args, ctl->pool);
+    err = db_run_alone(ctl->db, &STMT_STATUS, &args, &rows);
+    if (err != ADS_OK) {
+        rows = NULL;
+    }
+
+    if (ctl->json) {
+        json_print(ctl, &status, rows);
+
+    } else {
+        text_print(&status, rows);
+    }
+    return status.head.running ? ctl_exit_of(err) : CTL_AWAY;
+}
