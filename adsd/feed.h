@@ -1,0 +1,35 @@
+/*
+ * Lines of a file of any size: plain, .gz or .zst, told by its first bytes.
+ * Memory stays flat; the door to zlib and zstd.
+ */
+#ifndef ADSD_FEED_H
+#define ADSD_FEED_H
+
+#include "ads_bytes.h"
+#include "ads_err.h"
+
+#define FEED_LINE_MAX (1 << 20)
+
+struct feed;
+
+/* ADS_IO when the file cannot be opened; errno says why. */
+ADS_MUST enum ads_err
+feed_open(struct feed **feed, const char *path);
+
+void
+feed_close(struct feed *feed);
+
+/*
+ * The next line, without its end (LF or CRLF), borrowed and writable until the
+ * next call.  ADS_ABSENT: the end.  ADS_TOO_LARGE: a line over FEED_LINE_MAX
+ * bytes was stepped over.  ADS_DAMAGED: not what its first bytes promised, or
+ * cut.  ADS_IO: errno says why.
+ */
+ADS_MUST enum ads_err
+feed_line(struct feed *feed, char **line, size_t *len);
+
+/* Share of the file read so far, 0 to 1,000. */
+unsigned
+feed_permille(const struct feed *feed);
+
+#endif
