@@ -88,7 +88,6 @@ sub make_database
     $self->start_database;
     $self->create_database;
     $self->adsctl('init');
-    $self->adsctl('migrate');
 }
 
 # ---- HTTP ------------------------------------------------------------------

@@ -5,7 +5,7 @@ package Ads::Stack;
 # files are made from nginx.conf.example and adsd.conf.example by replacing
 # the values that name places, so that the examples are known to run.
 #
-#     DIR/nginx.conf adsd.conf click.keys     made here
+#     DIR/nginx.conf adsd.conf        DIR/click.keys, made by adsctl init
 #     DIR/pg/       the cluster               DIR/log/   one file a program
 #     DIR/state/    ad tables and journal     DIR/tmp/   nginx's bodies
 #     RUN/          sockets and `live`; RUN is DIR/run unless that is too long
@@ -95,7 +95,7 @@ sub read_file
 
 # ---- configuration ---------------------------------------------------------
 
-# Folders, click key ring and both configuration files.
+# Folders and both configuration files.
 sub prepare
 {
     my ($self) = @_;
@@ -103,13 +103,6 @@ sub prepare
         map { "$self->{dir}/$_" } qw(log state tmp)) {
         make_path($dir, { mode => 0750 });
         $self->own($dir);
-    }
-
-    if (!-e "$self->{dir}/click.keys") {
-        open my $random, '<:raw', '/dev/urandom' or die "urandom: $!\n";
-        read $random, my $key, 32;
-        $self->write_file("$self->{dir}/click.keys",
-            '1 seal ' . unpack('H*', $key) . "\n", 0600);
     }
     $self->write_configs;
 }
