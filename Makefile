@@ -105,6 +105,24 @@ $(build)/flags: always
 	@echo '$(CC) $(ads_cflags) $(CFLAGS)' | cmp -s - $@ \
 	|| echo '$(CC) $(ads_cflags) $(CFLAGS)' > $@
 
+# ---- tools and measurements: build/relevance, build/match, ... -------------
+
+tool_src := tools/intent_score.c tools/intent_train.c tools/relevance.c \
+    $(wildcard bench/*.c)
+tools := $(patsubst %.c,$(build)/%,$(notdir $(tool_src)))
+
+.PHONY: tools
+tools: $(tools)
+
+vpath %.c tools bench
+
+$(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
+	@echo "  TOOL $<"
+	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ \
+	$(filter %.c %.a,$^) $(adsd_libs)
+
+$(build)/intent_train: tools/intent_lines.c
+
 # ---- the nginx module ------------------------------------------------------
 # nginx's configure runs again only when `config`, the list of files, the
 # flags or nginx itself change; headers are dependencies inside `config`.
@@ -163,7 +181,7 @@ lint:
 	@tools/lint
 
 .PHONY: bench
-bench: all
+bench: all tools
 	@bench/run
 
 # ---- demo ------------------------------------------------------------------
@@ -198,4 +216,4 @@ install: all
 clean:
 	rm -rf build build-san
 
--include $(wildcard $(build)/o/*/*.d $(build)/t/*.d)
+-include $(wildcard $(build)/o/*/*.d $(build)/t/*.d $(build)/*.d)
