@@ -19,44 +19,38 @@ static const struct db_stmt STMT_STATE = {
 /* Ads in a fixed order, so that the same rows give the same base. */
 static const struct db_stmt STMT_ADS = {
     .name = "snap_ads",
-    .sql = "select a.id, a.campaign_id, a.product_id, p.title, p.description,"
-           "    p.brand, lower(array_to_string(p.category, E'\\n')), p.url,"
-           "    p.image_url, p.price_micros, p.currency::text "
-           "from ads.ads a "
-           "join ads.products p on p.id = a.product_id "
-           "join ads.campaigns c on c.id = a.campaign_id "
-           "where a.status = 'active' and p.status = 'active' "
-           "    and p.review_status = 'approved' and c.status <> 'archived' "
-           "order by a.campaign_id, a.id",
+    .sql = "select a.ad_id, a.campaign_id, a.product_id, a.title,"
+           "    a.description, a.brand,"
+           "    lower(array_to_string(a.category, E'\\n')), a.url,"
+           "    a.image_url, a.price_micros, a.currency::text "
+           "from ads.publish_ads a "
+           "where a.state = 'live' "
+           "order by a.campaign_id, a.ad_id",
     .n_params = 0,
 };
 
+/* Held back or retired: not shown, but links that are out still work. */
 static const struct db_stmt STMT_RETIRED = {
     .name = "snap_retired",
-    .sql = "select a.id, a.campaign_id, p.url "
-           "from ads.ads a "
-           "join ads.products p on p.id = a.product_id "
-           "join ads.campaigns c on c.id = a.campaign_id "
-           "where (a.status = 'archived' or p.status = 'archived' "
-           "       or c.status = 'archived') "
-           "    and least(a.archived_at, p.archived_at, c.archived_at) "
-           "        > now() - interval '" RETIRED_DAYS " days'",
+    .sql = "select a.ad_id, a.campaign_id, a.url "
+           "from ads.publish_ads a "
+           "where a.state <> 'live'",
     .n_params = 0,
 };
 
 static const struct db_stmt STMT_CAMPAIGNS = {
     .name = "snap_campaigns",
-    .sql = "select c.id, c.account_id, c.bid_micros, c.start_at, c.end_at,"
-           "    c.version, c.status = 'active', c.pricing = 'cpm',"
+    .sql = "select c.campaign_id, c.account_id, c.bid_micros, c.start_at,"
+           "    c.end_at, c.version, c.live, c.pricing = 'cpm',"
            "    array(select jsonb_array_elements_text("
            "        c.targeting -> 'locations')),"
            "    array(select jsonb_array_elements_text("
            "        c.targeting -> 'not_locations')),"
            "    array(select jsonb_array_elements_text("
            "        c.targeting -> 'placements')) "
-           "from ads.campaigns c "
-           "where c.status <> 'archived' "
-           "order by c.id",
+           "from ads.publish_campaigns c "
+           "where c.archived_at is null "
+           "order by c.campaign_id",
     .n_params = 0,
 };
 
@@ -72,10 +66,8 @@ static const struct db_stmt STMT_KEYS = {
     .name = "snap_keys",
     .sql = "select k.hash, k.account_id, k.expires_at, k.type::text,"
            "    k.mode = 'test', k.explain "
-           "from ads.api_keys k "
-           "join ads.accounts a on a.id = k.account_id "
-           "where k.revoked_at is null and a.status = 'active' "
-           "    and (k.expires_at is null or k.expires_at > now()) "
+           "from ads.publish_keys k "
+           "where k.live and (k.expires_at is null or k.expires_at > now()) "
            "order by k.hash",
     .n_params = 0,
 };

@@ -1,0 +1,32 @@
+/*
+ * One product as a line of JSON, read and judged by the rules that the API has
+ * for products.
+ */
+#ifndef ADSD_IMPORT_ROW_H
+#define ADSD_IMPORT_ROW_H
+
+#include "import.h"
+#include "pool.h"
+
+struct import_row {
+    struct ads_str sku;
+    struct ads_str title;
+    struct ads_str description;
+    struct ads_str brand;
+    struct ads_str gtin;
+    struct ads_str category; /* a JSON array of texts */
+    struct ads_str url;
+    struct ads_str image_url; /* ptr NULL: none */
+    int64_t price_micros;
+    struct ads_str currency;
+};
+
+/*
+ * Reads a line; texts are copied into the pool.  ADS_INVALID: fault->field and
+ * fault->why say why.
+ */
+ADS_MUST enum ads_err
+import_row_read(struct import_row *row, struct import_fault *fault, char *line,
+                size_t len, struct pool *pool);
+
+#endif
