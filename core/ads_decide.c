@@ -366,8 +366,7 @@ candidates_rank(const struct request *req, const struct ads_match_query *query,
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < n_hits; i++) {
-        struct ads_pick pick = {
-            .doc = hits[i].doc, .score = hits[i].score, .terms = hits[i].terms};
+        struct ads_pick pick = {.doc = hits[i].doc, .score = hits[i].score};
 
         if (!ads_match_is_relevant(query, &hits[i])) {
             req->decision->trace.n_below++;
@@ -540,6 +539,8 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         return;
     }
     for (uint32_t i = 0; i < decision->n; i++) {
+        decision->picks[i].terms =
+            ads_match_groups(&tables->index, &query, decision->picks[i].doc);
         words_write(decision, i, words, &query);
     }
 }
