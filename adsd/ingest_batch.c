@@ -384,33 +384,18 @@ ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
 
 
 bool
-ingest_batch_reject(const struct ingest_batch *batch, uint32_t *at, uint32_t to,
-                    struct ingest_reject *reject)
+ingest_batch_is_reject(const struct ingest_batch *batch, uint32_t i)
 {
-    for (; *at < to; (*at)++) {
-        if (batch->marks[*at].reject) {
-            *reject = ingest_batch_item(
-                batch, *at,
-                batch->marks[*at].type == INGEST_TYPE_HOLE ? "damaged bytes"
-                                                           : "unknown type");
-            (*at)++;
-            return true;
-        }
-    }
-    return false;
+    return batch->marks[i].reject;
 }
 
 
-struct ingest_reject
-ingest_batch_item(const struct ingest_batch *batch, uint32_t i,
-                  const char *reason)
+struct ads_str
+ingest_batch_bytes(const struct ingest_batch *batch, uint32_t i, int32_t *type)
 {
     const struct mark *mark = &batch->marks[i];
 
-    return (struct ingest_reject){
-        .off = mark->off,
-        .type = mark->type,
-        .bytes = {(const char *)batch->raw + mark->raw, mark->raw_len},
-        .reason = reason,
-    };
+    *type = mark->type;
+    return (struct ads_str){(const char *)batch->raw + mark->raw,
+                            mark->raw_len};
 }

@@ -4,8 +4,8 @@
  *
  * Any run of its records can be handed over by itself, which is how a record
  * that PostgreSQL refuses is found: by halving.  Bytes that are no known
- * record (an unknown type, a hole) ride along and are set aside in the same
- * transaction.
+ * record (an unknown type, a hole) are items too, to be set aside in their
+ * turn.
  */
 #ifndef ADSD_INGEST_BATCH_H
 #define ADSD_INGEST_BATCH_H
@@ -21,14 +21,6 @@
 #define INGEST_TYPE_HOLE (-1)
 
 struct ingest_batch;
-
-/* Bytes to be set aside. */
-struct ingest_reject {
-    uint64_t off;
-    int32_t type;
-    struct ads_str bytes;
-    const char *reason;
-};
 
 /* Makes an empty one of full capacity; ingest_batch_free() frees. */
 struct ingest_batch *
@@ -64,15 +56,12 @@ void
 ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
                   struct db_args *args);
 
-/* The next item at or after *at, below `to`, that is to be set aside; false
- * when there is none.  *at moves behind it. */
+/* Is item i no known record, to be set aside whatever PostgreSQL says? */
 bool
-ingest_batch_reject(const struct ingest_batch *batch, uint32_t *at, uint32_t to,
-                    struct ingest_reject *reject);
+ingest_batch_is_reject(const struct ingest_batch *batch, uint32_t i);
 
-/* Item i as something to be set aside, whatever it is. */
-struct ingest_reject
-ingest_batch_item(const struct ingest_batch *batch, uint32_t i,
-                  const char *reason);
+/* The bytes of item i (of a long hole the first), borrowed, and its type. */
+struct ads_str
+ingest_batch_bytes(const struct ingest_batch *batch, uint32_t i, int32_t *type);
 
 #endif

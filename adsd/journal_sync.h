@@ -12,7 +12,8 @@
 
 #include "adsd.h"
 
-/* The thread's whole life; returns at once when journal_sync_ms is 0. */
+/* The thread's whole life; it also gives the heartbeat in `live`, since it waits
+ * for no database, and with journal_sync_ms 0 nothing but that. */
 void
 journal_sync_run(struct adsd *adsd);
 

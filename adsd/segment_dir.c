@@ -136,6 +136,7 @@ take_up(struct segment_dir *dir, struct segment *segment, uint32_t place)
             (dir->n - place) * sizeof(*dir->segments));
     dir->segments[place] = segment;
     dir->n++;
+    dir->n_taken++;
 }
 
 

@@ -32,7 +32,8 @@ struct segment_dir {
     int io_errno;           /* already told */
     bool again;             /* one could not be read: try it at the next scan */
     struct timespec seen;   /* change time of the folder at the last scan */
-    uint32_t n_quarantined; /* since it was opened */
+    uint32_t n_taken;       /* up, since it was opened */
+    uint32_t n_quarantined; /* likewise */
 };
 
 /*

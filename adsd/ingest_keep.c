@@ -1,0 +1,135 @@
+/*
+ * Retention by the files' own times: the last change of a segment that is done
+ * is when it was found committed to its end (ingest_keep_mark), or, where the
+ * owner is another user, its last write.
+ */
+#include "ingest_keep.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define TURN_MS 1000
+#define KEPT_MAX (8ull << 30)    /* bytes of segments that are done */
+#define PENDING_MAX (4ull << 30) /* bytes of segments that are not */
+#define ROOM_SHED (256ull << 20) /* free on the disk */
+#define ROOM_LEAST (64ull << 20)
+
+
+void
+ingest_keep_init(struct ingest_keep *keep, const struct adsd *adsd)
+{
+    *keep = (struct ingest_keep){
+        .log = adsd->log,
+        .retain_s = adsd->conf.journal_retain_h * 3600,
+    };
+}
+
+
+void
+ingest_keep_mark(const struct segment *segment)
+{
+    if (segment->fd >= 0) {
+        (void)futimens(segment->fd, NULL);
+    }
+}
+
+
+/* Free bytes on the journal's disk; plenty when it cannot be told. */
+static uint64_t
+room(const struct segment_dir *dir)
+{
+    struct statvfs fs;
+
+    if (fstatvfs(dir->fd, &fs) != 0) {
+        return UINT64_MAX;
+    }
+    return (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
+
+static uint64_t
+pressure_of(uint64_t pending, uint64_t room_left)
+{
+    if (pending > PENDING_MAX / 100 * 95 || room_left < ROOM_LEAST) {
+        return 2;
+    }
+    return pending > PENDING_MAX / 100 * 80 || room_left < ROOM_SHED ? 1 : 0;
+}
+
+
+struct kept {
+    uint64_t pending;
+    uint64_t done;
+    uint32_t oldest; /* of the segments that are done */
+    int64_t oldest_s;
+    bool any;
+};
+
+
+static struct kept
+measure(const struct segment_dir *dir)
+{
+    struct kept kept = {0};
+    const struct segment *segment;
+    struct stat st;
+
+    for (uint32_t i = 0; i < dir->n; i++) {
+        segment = dir->segments[i];
+        if (!segment->done) {
+            /* one not known yet may be committed for the most part */
+            kept.pending +=
+                segment->cursor > 0 || !segment->final
+                    ? segment->size
+                          - (segment->cursor < segment->size ? segment->cursor
+                                                             : segment->size)
+                    : 0;
+            continue;
+        }
+        if (fstatat(dir->fd, segment->name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+            continue;
+        }
+        kept.done += (uint64_t)st.st_size;
+        if (!kept.any || st.st_mtim.tv_sec < kept.oldest_s) {
+            kept.any = true;
+            kept.oldest = i;
+            kept.oldest_s = st.st_mtim.tv_sec;
+        }
+    }
+    return kept;
+}
+
+
+void
+ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir)
+{
+    int64_t now_s = adsd_realtime_us() / 1000000;
+    struct kept kept;
+    uint64_t pressure, left;
+
+    if (adsd_now_ms() < keep->at_ms) {
+        return;
+    }
+    keep->at_ms = adsd_now_ms() + TURN_MS;
+
+    /* one a second is removed: rotation makes far fewer */
+    kept = measure(dir);
+    left = room(dir);
+    if (kept.any
+        && (now_s - kept.oldest_s > keep->retain_s || kept.done > KEPT_MAX
+            || left < ROOM_SHED))
+    {
+        segment_dir_delete(dir, kept.oldest);
+    }
+
+    pressure = pressure_of(kept.pending, left);
+    if (pressure != keep->pressure) {
+        log_warn(keep->log, "ingest",
+                 "pressure is now %llu: %llu journal bytes wait, %llu are free",
+                 (unsigned long long)pressure, (unsigned long long)kept.pending,
+                 (unsigned long long)left);
+    }
+    keep->pressure = pressure;
+}
