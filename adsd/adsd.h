@@ -6,7 +6,7 @@
  * one's whole life (it returns when adsd_stopping() turns true, after finishing
  * the request or batch at hand):
  *
- *     api x N    server_run        server.h
+ *     api x N    server_start      server.h
  *     ingest     ingest_run        ingest.h (and the allowances)
  *     sync       journal_sync_run  journal_sync.h
  *     publish    snap_publish_run  snap_publish.h
@@ -47,7 +47,8 @@ struct adsd {
      * lets a generation be served only after one that began later */
     _Atomic uint64_t allowance_turns;
 
-    struct db_breaker breaker; /* of the api threads */
+    struct db_breaker *breaker; /* of the api threads */
+    _Atomic bool ready;         /* the database was found, with our schema */
 
     /* what the publisher has published: the last management change it holds,
      * and its generation */
@@ -55,8 +56,22 @@ struct adsd {
     _Atomic uint64_t published_generation;
 };
 
+/* Makes the descriptors.  ADS_IO, logged, when the system refuses. */
+ADS_MUST enum ads_err
+adsd_init(struct adsd *adsd);
+void
+adsd_end(struct adsd *adsd);
+
 bool
 adsd_stopping(const struct adsd *adsd);
+
+/* Begins the graceful stop, from any thread; more than once is fine. */
+void
+adsd_stop(struct adsd *adsd);
+
+/* Was the database found, with the schema this program was made for? */
+bool
+adsd_ready(const struct adsd *adsd);
 
 /*
  * Waits until `fd` (-1: none) is readable, the time is over, or adsd stops.
@@ -74,8 +89,9 @@ void
 adsd_ingest_soon(const struct adsd *adsd);
 
 /*
- * Waits until the database answers and its schema is the one this program was
- * made for (it says once what it waits for); false when adsd stops instead.
+ * Waits until the database was found with the schema this program was made for
+ * (maintain_run looks, and says what it waits for), and `db` is connected;
+ * false when adsd stops instead.
  */
 bool
 adsd_wait_for_database(const struct adsd *adsd, struct db *db);

@@ -695,6 +695,24 @@ db_end(struct db_tx *tx)
 
 
 enum ads_err
+db_act_for(struct db_tx *tx, const struct ads_uuid *account, struct pool *pool)
+{
+    static const struct db_stmt stmt = {
+        .name = "act_for",
+        .sql = "select set_config('ads.tenant', $1::text, true)",
+        .n_params = 1,
+    };
+    char text[ADS_UUID_TEXT_LEN];
+    struct db_args args;
+
+    (void)ads_uuid_write(text, account);
+    db_args_init(&args, pool);
+    db_arg_text(&args, (struct ads_str){text, sizeof(text)});
+    return db_run(tx, &stmt, &args, NULL);
+}
+
+
+enum ads_err
 db_savepoint(struct db_tx *tx)
 {
     return command(tx->db, "savepoint", "savepoint ads");

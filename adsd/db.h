@@ -122,6 +122,11 @@ db_commit(struct db_tx *tx);
 void
 db_end(struct db_tx *tx);
 
+/* Makes the transaction act for that account: row-level security shows its
+ * rows only. */
+ADS_MUST enum ads_err
+db_act_for(struct db_tx *tx, const struct ads_uuid *account, struct pool *pool);
+
 /* A point to come back to inside a transaction, for halving a batch. */
 ADS_MUST enum ads_err
 db_savepoint(struct db_tx *tx);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "pool.h"
+#include "utf8.h"
 
 #define TAIL_LEN 4 /* room kept for the end of the object */
 
@@ -150,35 +151,6 @@ put(struct line *line, const char *bytes, size_t len)
     memcpy(line->text + line->len, bytes, len);
     line->len += len;
     return true;
-}
-
-
-/* Length of the UTF-8 sequence at `text`, 0 when there is none. */
-static size_t
-utf8_len(struct ads_str text)
-{
-    const uint8_t *b = (const uint8_t *)text.ptr;
-    size_t n = b[0] < 0x80   ? 1
-               : b[0] < 0xc2 ? 0
-               : b[0] < 0xe0 ? 2
-               : b[0] < 0xf0 ? 3
-               : b[0] < 0xf5 ? 4
-                             : 0;
-
-    if (n > text.len) {
-        return 0;
-    }
-    for (size_t i = 1; i < n; i++) {
-        if ((b[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    if ((b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xed && b[1] > 0x9f)
-        || (b[0] == 0xf0 && b[1] < 0x90) || (b[0] == 0xf4 && b[1] > 0x8f))
-    {
-        return 0;
-    }
-    return n;
 }
 
 

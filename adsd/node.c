@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +16,8 @@
 #define DUTY "node"
 #define ID_TEXT_LEN 17 /* 16 digits and a newline */
 #define RING_TEXT_MAX 8192
+#define LOCK_WAIT_MS 10000
+#define LOCK_LOOK_MS 50
 
 
 enum ads_err
@@ -67,6 +71,40 @@ node_make_folders(const struct conf *conf, struct log *log)
         err = folder_make(conf->run_path, log);
     }
     return err;
+}
+
+
+enum ads_err
+node_lock(int *fd, const struct conf *conf, struct log *log)
+{
+    char path[4096];
+    bool locked;
+
+    *fd = -1;
+    if (node_path(path, sizeof(path), conf->state_path, "lock") != ADS_OK) {
+        return ADS_TOO_LARGE;
+    }
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+    if (*fd < 0) {
+        log_error(log, DUTY, "could not open \"%s\": %s", path,
+                  strerror(errno));
+        return ADS_IO;
+    }
+    locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+    if (!locked) {
+        log_info(log, DUTY, "another adsd holds \"%s\": waiting for it", path);
+    }
+    for (int i = 0; !locked && i < LOCK_WAIT_MS / LOCK_LOOK_MS; i++) {
+        (void)poll(NULL, 0, LOCK_LOOK_MS); /* locks cannot be polled */
+        locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+    }
+    if (!locked) {
+        log_error(log, DUTY, "another adsd runs on \"%s\"", conf->state_path);
+        (void)close(*fd);
+        *fd = -1;
+        return ADS_BUSY;
+    }
+    return ADS_OK;
 }
 
 

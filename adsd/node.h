@@ -36,6 +36,14 @@ ADS_MUST enum ads_err
 node_read_ring(struct ads_ring *ring, const struct conf *conf, struct log *log);
 
 /*
+ * Takes the lock of this node, <state>/lock, so that it has one adsd at a time;
+ * waits up to 10 s for one that is just stopping.  ADS_BUSY, logged, when it
+ * stays.  Closing *fd, or dying, gives it back.
+ */
+ADS_MUST enum ads_err
+node_lock(int *fd, const struct conf *conf, struct log *log);
+
+/*
  * One path under a folder, "dir/name", into `dst`.  ADS_TOO_LARGE when it does
  * not fit.
  */

@@ -1,0 +1,301 @@
+/*
+ * adsd: the ad service's sidecar.  This file is its life: it starts the parts
+ * in a fixed order, waits for a signal, and stops them in reverse.
+ *
+ *     adsd [-c adsd.conf] [-t]
+ *
+ * It runs in the foreground and logs JSON lines.  SIGTERM and SIGINT stop it
+ * gracefully (requests and the batch at hand are finished, exit 0), SIGHUP
+ * reopens the log.  It never dies because the database is away.  Called as
+ * adsctl it is the operator's command line (ctl.c).
+ */
+#define _GNU_SOURCE /* pthread_setname_np */
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "adsd.h"
+#include "auth_key.h"
+#include "ctl.h"
+#include "ingest.h"
+#include "journal_sync.h"
+#include "live_file.h"
+#include "maintain.h"
+#include "node.h"
+#include "server.h"
+#include "snap_publish.h"
+
+#define DUTY "main"
+
+/* Each part is a thread; stopped in reverse order of this table. */
+static const struct part {
+    const char *name;
+    void (*run)(struct adsd *adsd);
+} parts[] = {
+    {"maintain", maintain_run},
+    {"publish", snap_publish_run},
+    {"sync", journal_sync_run},
+    {"ingest", ingest_run},
+};
+
+#define N_PARTS (sizeof(parts) / sizeof(parts[0]))
+
+struct thread {
+    const struct part *part;
+    struct adsd *adsd;
+    pthread_t id;
+};
+
+struct arguments {
+    const char *conf_path;
+    bool test;
+};
+
+
+static int
+usage(void)
+{
+    (void)fprintf(stderr, "usage: adsd [-c adsd.conf] [-t]\n"
+                          "  -c  configuration (" CONF_PATH_DEFAULT ")\n"
+                          "  -t  check it and exit\n");
+    return 2;
+}
+
+
+static bool
+arguments_read(struct arguments *arguments, int argc, char **argv)
+{
+    int option;
+
+    arguments->conf_path = CONF_PATH_DEFAULT;
+    arguments->test = false;
+    while ((option = getopt(argc, argv, "c:t")) != -1) {
+        if (option == 'c') {
+            arguments->conf_path = optarg;
+        } else if (option == 't') {
+            arguments->test = true;
+        } else {
+            return false;
+        }
+    }
+    return optind == argc;
+}
+
+
+/* Secrets stay out of core files and of other users' sight. */
+static void
+process_harden(void)
+{
+    const struct rlimit none = {0, 0};
+
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)prctl(PR_SET_DUMPABLE, 0);
+    (void)umask(027);
+}
+
+
+static void *
+thread_run(void *arg)
+{
+    struct thread *thread = arg;
+
+    thread->part->run(thread->adsd);
+    return NULL;
+}
+
+
+static size_t
+threads_start(struct thread *threads, struct adsd *adsd)
+{
+    size_t n;
+
+    for (n = 0; n < N_PARTS; n++) {
+        threads[n].part = &parts[n];
+        threads[n].adsd = adsd;
+        if (pthread_create(&threads[n].id, NULL, thread_run, &threads[n]) != 0)
+        {
+            log_error(adsd->log, DUTY, "could not start thread %s",
+                      parts[n].name);
+            adsd_stop(adsd);
+            break;
+        }
+        (void)pthread_setname_np(threads[n].id, parts[n].name);
+    }
+    return n;
+}
+
+
+/* Until a signal or a thread says stop. */
+static void
+wait_for_stop(struct adsd *adsd, int signal_fd)
+{
+    struct signalfd_siginfo info;
+
+    while (!adsd_stopping(adsd)) {
+        if (!adsd_wait(adsd, signal_fd, -1)
+            || read(signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+        {
+            continue;
+        }
+        if (info.ssi_signo == SIGHUP) {
+            log_reopen(adsd->log);
+            log_info(adsd->log, DUTY, "log reopened");
+        } else {
+            log_info(adsd->log, DUTY, "stopping");
+            adsd_stop(adsd);
+        }
+    }
+}
+
+
+static enum ads_err
+work(struct adsd *adsd, int signal_fd)
+{
+    struct thread threads[N_PARTS];
+    struct server *server;
+    enum ads_err err;
+    size_t n;
+
+    err = server_start(&server, adsd);
+    if (err != ADS_OK) {
+        return err;
+    }
+    n = threads_start(threads, adsd);
+    log_info(adsd->log, DUTY, "started, node %016llx",
+             (unsigned long long)adsd->node);
+
+    wait_for_stop(adsd, signal_fd);
+
+    server_stop(server);
+    while (n > 0) {
+        (void)pthread_join(threads[--n].id, NULL);
+    }
+    log_info(adsd->log, DUTY, "stopped");
+    return ADS_OK;
+}
+
+
+/* Blocked before there are threads, so that none of them is interrupted. */
+static int
+signals_open(void)
+{
+    sigset_t set;
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+
+static enum ads_err
+node_open(struct adsd *adsd, int *lock_fd)
+{
+    enum ads_err err;
+
+    err = node_make_folders(&adsd->conf, adsd->log);
+    if (err == ADS_OK) {
+        err = node_lock(lock_fd, &adsd->conf, adsd->log);
+    }
+    if (err == ADS_OK) {
+        err = node_read_ring(&adsd->ring, &adsd->conf, adsd->log);
+    }
+    if (err == ADS_OK) {
+        err = node_read_id(&adsd->node, &adsd->conf, adsd->log);
+        if (err == ADS_ABSENT) {
+            log_error(adsd->log, DUTY,
+                      "no node id in \"%s\": run \"adsctl init\"",
+                      adsd->conf.state_path);
+        }
+    }
+    return err;
+}
+
+
+static int
+run(struct adsd *adsd)
+{
+    int lock_fd = -1, signal_fd;
+    enum ads_err err;
+
+    err = log_open(&adsd->log, adsd->conf.log_file,
+                   (enum log_level)adsd->conf.log_level);
+    if (err != ADS_OK) {
+        (void)fprintf(stderr, "adsd: could not open the log \"%s\": %s\n",
+                      adsd->conf.log_file, strerror(errno));
+        return 1;
+    }
+    signal_fd = signals_open();
+    err = signal_fd < 0 ? ADS_IO : adsd_init(adsd);
+    if (err == ADS_OK) {
+        err = node_open(adsd, &lock_fd);
+    }
+    if (err == ADS_OK) {
+        err = live_file_open(&adsd->live, adsd->conf.run_path, adsd->node,
+                             adsd->log);
+    }
+    if (err == ADS_OK) {
+        err = work(adsd, signal_fd);
+    }
+
+    live_file_close(adsd->live);
+    explicit_bzero(&adsd->ring, sizeof(adsd->ring));
+    if (lock_fd >= 0) {
+        (void)close(lock_fd);
+    }
+    adsd_end(adsd);
+    if (signal_fd >= 0) {
+        (void)close(signal_fd);
+    }
+    log_close(adsd->log);
+    return err == ADS_OK ? 0 : 1;
+}
+
+
+int
+main(int argc, char **argv)
+{
+    const char *name = strrchr(argv[0], '/');
+    struct arguments arguments;
+    struct adsd *adsd;
+    int rc;
+
+    name = name == NULL ? argv[0] : name + 1;
+    if (!auth_key_init()) {
+        (void)fprintf(stderr, "adsd: libsodium does not start\n");
+        return 1;
+    }
+    if (strcmp(name, "adsctl") == 0) {
+        return ctl_main(argc, argv);
+    }
+    if (!arguments_read(&arguments, argc, argv)) {
+        return usage();
+    }
+
+    adsd = xcalloc(1, sizeof(*adsd));
+    if (conf_read(&adsd->conf, arguments.conf_path, stderr) != ADS_OK) {
+        rc = 1;
+    } else if (arguments.test) {
+        (void)printf("configuration ok\n");
+        rc = 0;
+    } else {
+        process_harden();
+        rc = run(adsd);
+    }
+    conf_free(&adsd->conf);
+    free(adsd);
+    return rc;
+}

@@ -1,0 +1,418 @@
+/*
+ * Straight-line and blocking: a thread reads one request, handles it, answers
+ * and closes.
+ */
+#define _GNU_SOURCE /* accept4, struct ucred */
+
+#include "server.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "node.h"
+#include "request.h"
+#include "routes.h"
+
+#define DUTY "api"
+#define BACKLOG 1024
+#define GROUPS_MAX 64
+#define RECEIVE_MS 5000 /* nginx sends a request it holds as a whole */
+
+struct waiting {
+    int fd;
+    int64_t since_ms;
+};
+
+struct server {
+    const struct adsd *adsd;
+    char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+    int fd;
+    pthread_t acceptor;
+    pthread_t *threads;
+    int n_threads;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t filled;
+    bool closed;
+    uint32_t first;
+    uint32_t n;
+    struct waiting queue[SERVER_QUEUE_MAX];
+};
+
+
+/* ---- the queue ---- */
+
+static bool
+queue_put(struct server *server, int fd)
+{
+    bool fits;
+
+    (void)pthread_mutex_lock(&server->lock);
+    fits = server->n < SERVER_QUEUE_MAX;
+    if (fits) {
+        server->queue[(server->first + server->n) % SERVER_QUEUE_MAX] =
+            (struct waiting){fd, adsd_now_ms()};
+        server->n++;
+        (void)pthread_cond_signal(&server->filled);
+    }
+    (void)pthread_mutex_unlock(&server->lock);
+    return fits;
+}
+
+
+/* The one that has waited longest; false when the queue is closed and empty. */
+static bool
+queue_take(struct server *server, struct waiting *waiting)
+{
+    bool got;
+
+    (void)pthread_mutex_lock(&server->lock);
+    while (server->n == 0 && !server->closed) {
+        (void)pthread_cond_wait(&server->filled, &server->lock);
+    }
+    got = server->n > 0;
+    if (got) {
+        *waiting = server->queue[server->first];
+        server->first = (server->first + 1) % SERVER_QUEUE_MAX;
+        server->n--;
+    }
+    (void)pthread_mutex_unlock(&server->lock);
+    return got;
+}
+
+
+static void
+queue_close(struct server *server)
+{
+    (void)pthread_mutex_lock(&server->lock);
+    server->closed = true;
+    (void)pthread_cond_broadcast(&server->filled);
+    (void)pthread_mutex_unlock(&server->lock);
+}
+
+
+/* ---- one request ---- */
+
+static void
+request_log(const struct request *request, int64_t began_ms)
+{
+    char id[ADS_UUID_TEXT_LEN];
+    const struct log_field fields[] = {
+        {.name = "request_id", .text = {id, sizeof(id)}},
+        {.name = "status", .number = request->answer.status},
+        {.name = "ms", .number = adsd_now_ms() - began_ms},
+    };
+    struct log_line line = {
+        .level = request->answer.status >= 500 ? LOG_WARN : LOG_INFO,
+        .duty = DUTY,
+        .fields = fields,
+        .n_fields = sizeof(fields) / sizeof(fields[0]),
+    };
+
+    (void)ads_uuid_write(id, &request->id);
+    log_write(request->adsd->log, &line, "answered");
+}
+
+
+/* Everything up to the handler's answer; false when there is nobody to answer
+ * or no SCGI was spoken. */
+static bool
+request_run(struct request *request, struct scgi_conn *conn, bool late)
+{
+    const struct route *route;
+    enum ads_err err;
+    bool whole;
+
+    err = scgi_receive_head(conn, request->pool, &request->head);
+    if (err == ADS_UNAVAILABLE || err == ADS_INVALID) {
+        return false;
+    }
+    whole = request_init(request) == ADS_OK;
+    if (err != ADS_OK) {
+        request_answer_problem(request, ADS_PROBLEM_HEADERS_TOO_LARGE, NULL);
+        return true;
+    }
+    if (!whole) {
+        return false;
+    }
+    if (late || !adsd_ready(request->adsd)) {
+        request_answer_problem(request, ADS_PROBLEM_UNAVAILABLE, NULL);
+        return true;
+    }
+    route = routes_find(request);
+    if (route == NULL) {
+        return true;
+    }
+    err =
+        scgi_receive_body(conn, request->pool, &request->head, &request->body);
+    if (err != ADS_OK) {
+        return false;
+    }
+    request->body_len = (size_t)request->head.content_length;
+    conn->deadline_ms =
+        adsd_now_ms() + request->adsd->conf.api_timeout_s * 1000;
+    routes_handle(route, request);
+    return true;
+}
+
+
+static void
+serve(struct server *server, struct db *db, struct pool *pool,
+      const struct waiting *waiting)
+{
+    struct request *request = pool_alloc(pool, sizeof(*request));
+    int64_t began_ms = adsd_now_ms();
+    struct scgi_conn conn = {
+        .fd = waiting->fd,
+        .deadline_ms = began_ms + RECEIVE_MS,
+    };
+    struct ads_str answer;
+
+    request->adsd = server->adsd;
+    request->db = db;
+    request->pool = pool;
+    if (request_run(request, &conn,
+                    began_ms - waiting->since_ms > SERVER_QUEUE_MS)) {
+        answer = request_answer_write(request);
+        if (scgi_send(&conn, answer.ptr, answer.len) != ADS_OK) {
+            log_info(server->adsd->log, DUTY, "peer left before its answer");
+        }
+        request_log(request, began_ms);
+    }
+    scgi_close(&conn);
+}
+
+
+static void *
+thread_run(void *arg)
+{
+    struct server *server = arg;
+    struct db *db = db_new(&(struct db_options){
+        .duty = DB_API,
+        .conninfo = server->adsd->conf.database,
+        .log = server->adsd->log,
+        .breaker = server->adsd->breaker,
+    });
+    struct pool *pool = pool_new();
+    struct waiting waiting;
+
+    while (queue_take(server, &waiting)) {
+        serve(server, db, pool, &waiting);
+        pool_reset(pool);
+    }
+    pool_free(pool);
+    db_free(db);
+    return NULL;
+}
+
+
+/* ---- accepting ---- */
+
+static bool
+peer_may(int fd)
+{
+    struct ucred peer;
+    socklen_t len = sizeof(peer);
+    gid_t groups[GROUPS_MAX];
+    int n;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0) {
+        return false;
+    }
+    if (peer.uid == 0 || peer.uid == geteuid() || peer.gid == getegid()) {
+        return true;
+    }
+    n = getgroups(GROUPS_MAX, groups);
+    for (int i = 0; i < n; i++) {
+        if (groups[i] == peer.gid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* The queue is full: says so without reading the request, which fits into the
+ * socket's buffer or is cut off. */
+static void
+refuse(int fd)
+{
+    static const char answer[] =
+        "Status: 503 Service Unavailable\r\nContent-Length: 0\r\n"
+        "Retry-After: 2\r\n\r\n";
+
+    (void)!send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)close(fd);
+}
+
+
+/* False when nobody is waiting. */
+static bool
+accept_one(struct server *server)
+{
+    int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
+
+    if (fd < 0) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+            log_error(server->adsd->log, DUTY, "could not accept: %s",
+                      strerror(errno));
+            (void)adsd_wait(server->adsd, -1, 100);
+        }
+        return errno == ECONNABORTED || errno == EINTR;
+    }
+    if (!peer_may(fd)) {
+        log_warn(server->adsd->log, DUTY,
+                 "refused a connection of another user");
+        (void)close(fd);
+    } else if (!queue_put(server, fd)) {
+        refuse(fd);
+    }
+    return true;
+}
+
+
+static void *
+acceptor_run(void *arg)
+{
+    struct server *server = arg;
+
+    while (!adsd_stopping(server->adsd)) {
+        if (adsd_wait(server->adsd, server->fd, -1)) {
+            (void)accept_one(server);
+        }
+    }
+    /* nobody can connect any more; those who did are still served */
+    (void)unlink(server->path);
+    while (accept_one(server)) {
+    }
+    return NULL;
+}
+
+
+/* ---- life ---- */
+
+/* Bound under another name and renamed: whoever connects finds it listening,
+ * with its mode. */
+static enum ads_err
+socket_open(struct server *server)
+{
+    struct log *log = server->adsd->log;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int n;
+
+    n = snprintf(address.sun_path, sizeof(address.sun_path), "%s.new",
+                 server->path);
+    if (n < 0 || (size_t)n >= sizeof(address.sun_path)) {
+        log_error(log, DUTY, "run_path is too long for a socket");
+        return ADS_TOO_LARGE;
+    }
+    (void)unlink(address.sun_path);
+    server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (server->fd < 0
+        || bind(server->fd, (struct sockaddr *)&address, sizeof(address)) != 0
+        || chmod(address.sun_path, 0660) != 0
+        || listen(server->fd, BACKLOG) != 0
+        || rename(address.sun_path, server->path) != 0)
+    {
+        log_error(log, DUTY, "could not listen on \"%s\": %s", server->path,
+                  strerror(errno));
+        return ADS_IO;
+    }
+    return ADS_OK;
+}
+
+
+static enum ads_err
+threads_start(struct server *server)
+{
+    int wanted = (int)server->adsd->conf.api_threads;
+
+    server->threads = xcalloc((size_t)wanted, sizeof(*server->threads));
+    while (server->n_threads < wanted
+           && pthread_create(&server->threads[server->n_threads], NULL,
+                             thread_run, server)
+                  == 0)
+    {
+        server->n_threads++;
+    }
+    if (server->n_threads == wanted
+        && pthread_create(&server->acceptor, NULL, acceptor_run, server) == 0)
+    {
+        return ADS_OK;
+    }
+    log_error(server->adsd->log, DUTY, "could not start %d threads", wanted);
+    return ADS_IO;
+}
+
+
+static void
+threads_end(struct server *server)
+{
+    queue_close(server);
+    for (int i = 0; i < server->n_threads; i++) {
+        (void)pthread_join(server->threads[i], NULL);
+    }
+}
+
+
+static void
+server_free(struct server *server)
+{
+    if (server->fd >= 0) {
+        (void)close(server->fd);
+    }
+    (void)pthread_cond_destroy(&server->filled);
+    (void)pthread_mutex_destroy(&server->lock);
+    free(server->threads);
+    free(server);
+}
+
+
+enum ads_err
+server_start(struct server **started, const struct adsd *adsd)
+{
+    struct server *server = xcalloc(1, sizeof(*server));
+    enum ads_err err;
+
+    *started = NULL;
+    server->adsd = adsd;
+    server->fd = -1;
+    (void)pthread_mutex_init(&server->lock, NULL);
+    (void)pthread_cond_init(&server->filled, NULL);
+
+    err = node_path(server->path, sizeof(server->path), adsd->conf.run_path,
+                    "api.sock");
+    if (err == ADS_OK) {
+        err = socket_open(server);
+    }
+    if (err == ADS_OK) {
+        err = threads_start(server);
+        if (err != ADS_OK) {
+            threads_end(server);
+        }
+    }
+    if (err != ADS_OK) {
+        server_free(server);
+        return err;
+    }
+    *started = server;
+    return ADS_OK;
+}
+
+
+void
+server_stop(struct server *server)
+{
+    if (server == NULL) {
+        return;
+    }
+    (void)pthread_join(server->acceptor, NULL);
+    threads_end(server);
+    server_free(server);
+}

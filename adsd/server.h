@@ -1,0 +1,30 @@
+/*
+ * The SCGI listener on <run>/api.sock: one thread accepts into a bounded
+ * queue, api_threads take from it, each with its own database connection, one
+ * request at a time.
+ *
+ * What waits longer than SERVER_QUEUE_MS is dropped unstarted with a 503, and
+ * so is what finds the queue full: nobody waits for long to learn that we are
+ * busy.  Only our own user, root and our own groups may connect.
+ */
+#ifndef ADSD_SERVER_H
+#define ADSD_SERVER_H
+
+#include "adsd.h"
+
+#define SERVER_QUEUE_MAX 256
+#define SERVER_QUEUE_MS 5000
+
+struct server;
+
+/* Binds the socket, replacing a stale one, and starts the threads. ADS_IO,
+ * logged, when it cannot. */
+ADS_MUST enum ads_err
+server_start(struct server **server, const struct adsd *adsd);
+
+/* Once adsd stops: takes nothing new, finishes what was accepted, ends the
+ * threads and removes the socket. */
+void
+server_stop(struct server *server);
+
+#endif
