@@ -38,8 +38,9 @@ my %running;
 sub new
 {
     my ($class, %opt) = @_;
-    my $dir  = tempdir('ads-XXXXXX', TMPDIR => 1);
-    my $self = Ads::Stack::new(
+    my $dir   = tempdir('ads-XXXXXX', TMPDIR => 1);
+    my $parts = delete $opt{parts} || [qw(postgres adsd nginx)];
+    my $self  = Ads::Stack::new(
         $class,
         root  => getcwd(),
         build => $ENV{ADS_BUILD} || 'build',
@@ -52,7 +53,7 @@ sub new
     $running{$self} = $self;
     $self->{owner} = $$;
 
-    my %start = map { $_ => 1 } @{ $opt{parts} || [qw(postgres adsd nginx)] };
+    my %start = map { $_ => 1 } @$parts;
     $self->prepare;
     $self->make_database if $start{postgres};
     $self->start_adsd    if $start{adsd};
