@@ -471,6 +471,54 @@ file_read(const char *path, size_t *len)
 }
 
 
+/* `path` when it exists, with what stands before the program's folder. */
+static char *
+path_near(const char *folder, const char *path)
+{
+    size_t len = strlen(folder) + strlen(path) + 2;
+    char *whole = xmalloc(len);
+
+    (void)snprintf(whole, len, "%s/%s", folder, path);
+    if (access(whole, R_OK) != 0) {
+        free(whole);
+        return NULL;
+    }
+    return whole;
+}
+
+
+/* What ships with the program and was not said: in a source tree it lies next
+ * to build/, installed under share/. */
+static void
+locate(char **value, const char *in_tree, const char *installed)
+{
+    char folder[4096];
+    char *slash, *found = NULL;
+    ssize_t n;
+
+    n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+    if ((*value)[0] != '\0' || n <= 0) {
+        return;
+    }
+    folder[n] = '\0';
+    for (int i = 0; i < 2; i++) { /* the program, then its folder */
+        slash = strrchr(folder, '/');
+        if (slash == NULL) {
+            return;
+        }
+        *slash = '\0';
+    }
+    found = path_near(folder, in_tree);
+    if (found == NULL) {
+        found = path_near(folder, installed);
+    }
+    if (found != NULL) {
+        free(*value);
+        *value = found;
+    }
+}
+
+
 enum ads_err
 conf_read(struct conf *conf, const char *path, FILE *errors)
 {
@@ -488,6 +536,11 @@ conf_read(struct conf *conf, const char *path, FILE *errors)
     err = conf_parse(conf, (struct ads_str){text, len}, path, errors);
     explicit_bzero(text, len);
     free(text);
+    if (err == ADS_OK) {
+        locate(&conf->sql_path, "sql", "share/ngx-ads");
+        locate(&conf->intent_model, "data/intent.model",
+               "share/ngx-ads/intent.model");
+    }
     return err;
 }
 

@@ -8,7 +8,8 @@
 
 #define DUTY "maintain"
 #define BEAT_MS 1000
-#define CHECK_MS 1000
+#define CHECK_MS 500
+#define CHECK_MOST_MS 5000
 #define TURN_MS (5 * 60 * 1000)
 #define KEEP_DAYS 100
 
@@ -73,21 +74,25 @@ wait_until_ready(struct adsd *adsd, struct db *db)
     };
     struct db *check = db_new(&options);
     const char *why, *told = NULL;
+    int pause_ms = CHECK_MS;
 
     while (!adsd_stopping(adsd)) {
-        if (migrate_check(check, &adsd->conf, adsd->log, &why) == ADS_OK
-            && settings_put(adsd, db))
-        {
-            adsd->ready = true;
-            log_info(adsd->log, DUTY, "database ready");
-            break;
+        if (migrate_check(check, &adsd->conf, adsd->log, &why) == ADS_OK) {
+            if (settings_put(adsd, db)) {
+                adsd->ready = true;
+                log_info(adsd->log, DUTY, "database ready");
+                break;
+            }
+            why = "the settings of this installation cannot be written";
         }
         if (why != told) { /* constant texts: once per change */
             log_warn(adsd->log, DUTY, "waiting: %s", why);
             told = why;
         }
         beat(adsd, db);
-        (void)adsd_wait(adsd, -1, CHECK_MS);
+        (void)adsd_wait(adsd, -1, pause_ms);
+        pause_ms =
+            pause_ms < CHECK_MOST_MS ? pause_ms + CHECK_MS : CHECK_MOST_MS;
     }
     db_free(check);
 }

@@ -58,8 +58,22 @@ static const char prepare[] =
     "comment on table ads.schema_code is"
     "    'checksum of the functions that are in place';";
 
-/* After the roles exist: their members may ask for the version. */
+/* After the roles exist: their members may ask for the version, and the login
+ * that migrates is a member, so that the same one may run adsd. */
 static const char grant[] =
+    "do $$ "
+    "declare"
+    "    v_role text;"
+    "begin"
+    "    foreach v_role in array"
+    "        array['ads_api', 'ads_ingest', 'ads_publish', 'ads_ops']"
+    "    loop"
+    "        if not pg_has_role(current_user, v_role, 'member') then"
+    "            execute format('grant %I to current_user', v_role);"
+    "        end if;"
+    "    end loop;"
+    "end"
+    "$$;"
     "grant usage on schema ads to"
     "    ads_api, ads_ingest, ads_publish, ads_ops;"
     "grant select on ads.schema_migrations, ads.schema_code to"
