@@ -149,13 +149,13 @@ $(module): $(ngx_dir)/Makefile $(module_src) $(core_src) $(headers)
 	@cp $(ngx_dir)/$(@F) $@.new && mv $@.new $@
 
 # ---- tests -----------------------------------------------------------------
-# a test of core (ads_*) links core alone
+# a test of core (ads_*) links core alone, and jansson, which reads vectors
 
 link_unit = @mkdir -p $(@D) && echo "  TEST $<" \
     && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $(filter %.c %.a,$^)
 
 $(build)/t/ads_%.t: t/unit/ads_%.c $(build)/libadscore.a $(build)/flags
-	$(link_unit) -lcmocka $(core_libs)
+	$(link_unit) -lcmocka -ljansson $(core_libs)
 
 $(build)/t/%.t: t/unit/%.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
 	$(link_unit) -lcmocka $(adsd_libs)

@@ -1,0 +1,201 @@
+/*
+ * `live` gives each campaign its words and refuses what is not a live file.
+ */
+#include "core/ads_live.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define SLOTS 4
+#define FILTER 64
+
+static const struct ads_uuid campaign = {"campaign-012345"};
+static const struct ads_uuid other = {"campaign-543210"};
+
+struct file {
+    uint8_t *bytes;
+    uint64_t len;
+    struct ads_live live;
+};
+
+
+static int
+setup(void **state)
+{
+    struct file *file = calloc(1, sizeof(*file));
+
+    file->len = ads_live_measure(SLOTS, FILTER);
+    file->bytes = aligned_alloc(64, file->len);
+    memset(file->bytes, 0, file->len);
+    ads_live_write(file->bytes, SLOTS, FILTER, 11, 12, 13);
+    *state = file;
+    return ads_live_open(&file->live, file->bytes, file->len) == ADS_OK ? 0
+                                                                        : -1;
+}
+
+
+static int
+teardown(void **state)
+{
+    struct file *file = *state;
+
+    free(file->bytes);
+    free(file);
+    return 0;
+}
+
+
+static void
+a_fresh_file_says_whose_it_is(void **state)
+{
+    struct file *file = *state;
+
+    assert_true(file->live.node == 11 && file->live.id == 12);
+    assert_true(file->live.n_slots == SLOTS);
+    assert_int_equal(ads_live_used(&file->live), 0);
+}
+
+
+static void
+a_damaged_or_cut_file_is_refused(void **state)
+{
+    struct file *file = *state;
+    struct ads_live live;
+
+    for (size_t at = 0; at < CHECKED_LEN; at++) {
+        file->bytes[at] ^= 1;
+        assert_int_not_equal(ads_live_open(&live, file->bytes, file->len),
+                             ADS_OK);
+        file->bytes[at] ^= 1;
+    }
+    assert_int_equal(ads_live_open(&live, file->bytes, file->len - 8),
+                     ADS_DAMAGED);
+    assert_int_equal(ads_live_open(&live, file->bytes, 100), ADS_DAMAGED);
+}
+
+
+static void
+a_slot_is_given_once_and_found_by_its_tag(void **state)
+{
+    struct file *file = *state;
+    uint32_t used = 0, slot, again;
+
+    assert_int_equal(
+        ads_live_claim(&file->live, ads_live_tag(&campaign), &used, &slot),
+        ADS_OK);
+    assert_int_equal(
+        ads_live_claim(&file->live, ads_live_tag(&campaign), &used, &again),
+        ADS_OK);
+    assert_int_equal(slot, again);
+    assert_int_equal(used, 1);
+    assert_int_equal(ads_live_used(&file->live), 1);
+    assert_non_null(ads_live_slot(&file->live, slot, ads_live_tag(&campaign)));
+    assert_null(ads_live_slot(&file->live, slot, ads_live_tag(&other)));
+    assert_null(ads_live_slot(&file->live, SLOTS, ads_live_tag(&campaign)));
+    assert_null(
+        ads_live_slot(&file->live, UINT32_MAX, ads_live_tag(&campaign)));
+}
+
+
+static void
+a_full_file_says_so(void **state)
+{
+    struct file *file = *state;
+    uint32_t used = 0, slot;
+
+    for (uint64_t tag = 1; tag <= SLOTS; tag++) {
+        assert_int_equal(ads_live_claim(&file->live, tag, &used, &slot),
+                         ADS_OK);
+    }
+    assert_int_equal(ads_live_claim(&file->live, 99, &used, &slot), ADS_FULL);
+}
+
+
+static void
+a_campaign_sells_until_its_allowance_is_spent(void **state)
+{
+    struct file *file = *state;
+    uint32_t used = 0, at;
+    struct ads_live_slot *slot;
+
+    assert_int_equal(ads_live_claim(&file->live, 5, &used, &at), ADS_OK);
+    slot = ads_live_slot(&file->live, at, 5);
+
+    assert_false(ads_live_open_for(slot, 0));
+    ads_live_allow(slot, 1000, ADS_LIVE_THROTTLE_OPEN);
+    assert_true(ads_live_open_for(slot, UINT64_MAX));
+    ads_live_spend(slot, 999);
+    assert_true(ads_live_open_for(slot, 0));
+    ads_live_spend(slot, 1);
+    assert_false(ads_live_open_for(slot, 0));
+    assert_true(ads_live_spent(slot) == 1000);
+    ads_live_allow(slot, 1001, 0);
+    assert_false(ads_live_open_for(slot, 0));
+}
+
+
+static void
+the_filter_remembers_and_bounds_itself(void **state)
+{
+    struct file *file = *state;
+
+    assert_false(ads_live_seen(&file->live, 777));
+    ads_live_remember(&file->live, 777);
+    assert_true(ads_live_seen(&file->live, 777));
+
+    /* the same two places: the older goes */
+    ads_live_remember(&file->live, 777 + FILTER);
+    assert_true(ads_live_seen(&file->live, 777));
+    ads_live_remember(&file->live, 777 + 2 * FILTER);
+    assert_false(ads_live_seen(&file->live, 777));
+    assert_true(ads_live_seen(&file->live, 777 + FILTER));
+
+    ads_live_remember(&file->live, UINT64_MAX);
+    assert_true(ads_live_seen(&file->live, UINT64_MAX));
+}
+
+
+static void
+words_and_counters_do_not_touch_each_other(void **state)
+{
+    struct file *file = *state;
+
+    for (uint32_t i = 0; i < ADS_LIVE_WORDS; i++) {
+        ads_live_set(&file->live, i, 100 + i);
+    }
+    for (uint32_t i = 0; i < ADS_COUNT_END; i++) {
+        ads_live_count(&file->live, i, 1000 + i);
+    }
+    ads_live_count(&file->live, ADS_COUNT_END, 1);
+
+    for (uint32_t i = 0; i < ADS_LIVE_WORDS; i++) {
+        assert_true(ads_live_get(&file->live, i) == 100 + i);
+    }
+    for (uint32_t i = 0; i < ADS_COUNT_END; i++) {
+        assert_true(ads_live_counter(&file->live, i) == 1000 + i);
+    }
+    assert_int_equal(ads_live_open(&file->live, file->bytes, file->len),
+                     ADS_OK);
+}
+
+
+#define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CHECK(a_fresh_file_says_whose_it_is),
+        CHECK(a_damaged_or_cut_file_is_refused),
+        CHECK(a_slot_is_given_once_and_found_by_its_tag),
+        CHECK(a_full_file_says_so),
+        CHECK(a_campaign_sells_until_its_allowance_is_spent),
+        CHECK(the_filter_remembers_and_bounds_itself),
+        CHECK(words_and_counters_do_not_touch_each_other),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

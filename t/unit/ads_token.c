@@ -1,0 +1,269 @@
+/*
+ * A link says what was sealed into it, or nothing at all.
+ */
+#include "core/ads_token.c"
+
+#include <stdio.h>
+
+#include "ring.h"
+#include "vectors.h"
+
+#define MUTATIONS 200000
+
+
+static struct ads_token
+sample(const char *placement, const char *words)
+{
+    struct ads_token token = {
+        .request_id = {"request-0123456"},
+        .ad_id = {"ad-0123456789ab"},
+        .publisher = {"publisher-01234"},
+        .price_micros = 123456789,
+        .session_hash = UINT64_C(0xfedcba9876543210),
+        .campaign_version = 77,
+        .country = {'D', 'E'},
+        .placement =
+            ads_placement_make((struct ads_str){placement, strlen(placement)}),
+    };
+
+    token.words_len = (uint8_t)strlen(words);
+    memcpy(token.words, words, token.words_len);
+    return token;
+}
+
+
+static struct ads_sealer
+sealer_of(const struct ads_ring_key *key)
+{
+    struct ads_sealer sealer;
+
+    ads_sealer_init(&sealer, key, (const uint8_t *)"sixteen random b");
+    return sealer;
+}
+
+
+static void
+opens(const struct ads_token *token)
+{
+    struct ads_ring ring = t_ring();
+    struct ads_sealer sealer = sealer_of(ads_ring_seal(&ring));
+    const struct ads_ring_key *key;
+    char text[ADS_TOKEN_TEXT_LEN];
+    struct ads_token back;
+
+    assert_ptr_equal(ads_token_write(text, &sealer, token),
+                     text + sizeof(text));
+    assert_int_equal(ads_token_read(&back, &key, &ring,
+                                    (struct ads_str){text, sizeof(text)}),
+                     ADS_OK);
+    assert_ptr_equal(key, ads_ring_seal(&ring));
+    assert_memory_equal(&back.request_id, &token->request_id, 16);
+    assert_memory_equal(&back.ad_id, &token->ad_id, 16);
+    assert_memory_equal(&back.publisher, &token->publisher, 16);
+    assert_true(back.price_micros == token->price_micros);
+    assert_true(back.session_hash == token->session_hash);
+    assert_int_equal(back.campaign_version, token->campaign_version);
+    assert_memory_equal(back.country, token->country, 2);
+    assert_true(ads_placement_equal(&back.placement, &token->placement));
+    assert_int_equal(back.words_len, token->words_len);
+    assert_memory_equal(back.words, token->words, back.words_len);
+}
+
+
+static void
+what_was_sealed_comes_out(void **state)
+{
+    struct ads_token token;
+
+    (void)state;
+    token = sample("inline", "red running shoes");
+    opens(&token);
+    token = sample("search_results", "");
+    opens(&token);
+    token = sample("my.own-place_7", "red running shoes");
+    opens(&token);
+    token = sample("inline", "0123456789012345678901234567890123456");
+    opens(&token);
+}
+
+
+static void
+words_that_do_not_fit_are_cut_at_a_space(void **state)
+{
+    struct ads_ring ring = t_ring();
+    struct ads_sealer sealer = sealer_of(ads_ring_seal(&ring));
+    struct ads_token back, token = sample("a-place-of-24-characters",
+                                          "wireless headphones over ear");
+    const struct ads_ring_key *key;
+    char text[ADS_TOKEN_TEXT_LEN];
+
+    (void)state;
+    ads_token_write(text, &sealer, &token);
+    assert_int_equal(ads_token_read(&back, &key, &ring,
+                                    (struct ads_str){text, sizeof(text)}),
+                     ADS_OK);
+    assert_int_equal(back.words_len, strlen("wireless"));
+    assert_memory_equal(back.words, "wireless", back.words_len);
+    assert_int_equal(back.placement.len, 24);
+}
+
+
+static void
+no_two_tokens_are_alike(void **state)
+{
+    struct ads_ring ring = t_ring();
+    struct ads_sealer sealer = sealer_of(ads_ring_seal(&ring));
+    struct ads_token token = sample("inline", "x");
+    char first[ADS_TOKEN_TEXT_LEN], second[ADS_TOKEN_TEXT_LEN];
+
+    (void)state;
+    ads_token_write(first, &sealer, &token);
+    ads_token_write(second, &sealer, &token);
+    assert_memory_not_equal(first, second, sizeof(first));
+}
+
+
+static void
+the_cached_subkey_gives_plain_xchacha20(void **state)
+{
+    struct ads_ring ring = t_ring();
+    struct ads_sealer sealer = sealer_of(ads_ring_seal(&ring));
+    struct ads_token token = sample("inline", "x");
+    uint8_t sealed[ADS_TOKEN_LEN], again[PLAIN_LEN + 16], plain[PLAIN_LEN];
+    char text[ADS_TOKEN_TEXT_LEN];
+
+    (void)state;
+    ads_token_write(text, &sealer, &token);
+    assert_true(ads_base64url_read(sealed, sizeof(sealed),
+                                   (struct ads_str){text, sizeof(text)}));
+    plain_write(plain, &token);
+    crypto_aead_xchacha20poly1305_ietf_encrypt(
+        again, NULL, plain, sizeof(plain), sealed, 2, NULL, sealed + 2,
+        ads_ring_seal(&ring)->token);
+    assert_memory_equal(again, sealed + 26, sizeof(again));
+}
+
+
+static void
+no_changed_token_opens(void **state)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij"
+                                 "klmnopqrstuvwxyz0123456789-_";
+    struct ads_ring ring = t_ring();
+    struct ads_sealer sealer = sealer_of(ads_ring_seal(&ring));
+    struct ads_token back, token = sample("inline", "red shoes");
+    const struct ads_ring_key *key;
+    char text[ADS_TOKEN_TEXT_LEN];
+    uint32_t seed = 20260101;
+
+    (void)state;
+    ads_token_write(text, &sealer, &token);
+    for (int i = 0; i < MUTATIONS; i++) {
+        char forged[ADS_TOKEN_TEXT_LEN];
+        size_t at;
+
+        memcpy(forged, text, sizeof(forged));
+        seed = seed * 1664525 + 1013904223;
+        at = (seed >> 8) % sizeof(forged);
+        forged[at] = digits[seed >> 26];
+        if (forged[at] == text[at]) {
+            continue;
+        }
+        if (ads_token_read(&back, &key, &ring,
+                           (struct ads_str){forged, sizeof(forged)})
+                != ADS_FORGED
+            || key != NULL || back.price_micros != 0)
+        {
+            fail_msg("byte %zu: %c for %c", at, forged[at], text[at]);
+        }
+    }
+}
+
+
+static void
+a_cut_long_or_foreign_token_is_refused(void **state)
+{
+    struct ads_ring ring = t_ring();
+    struct ads_sealer sealer = sealer_of(&ring.keys[0]);
+    struct ads_token back, token = sample("inline", "");
+    const struct ads_ring_key *key;
+    char text[ADS_TOKEN_TEXT_LEN + 1] = {0};
+
+    (void)state;
+    ads_token_write(text, &sealer, &token);
+    for (size_t len = 0; len <= sizeof(text); len++) {
+        enum ads_err err =
+            ads_token_read(&back, &key, &ring, (struct ads_str){text, len});
+
+        assert_int_equal(err, len == ADS_TOKEN_TEXT_LEN ? ADS_OK : ADS_FORGED);
+    }
+
+    /* sealed by key 1: gone once the ring has only key 2 */
+    ring.keys[0] = ring.keys[1];
+    ring.n = 1;
+    assert_int_equal(ads_token_read(&back, &key, &ring,
+                                    (struct ads_str){text, ADS_TOKEN_TEXT_LEN}),
+                     ADS_FORGED);
+}
+
+
+static size_t
+hex_member(const json_t *item, const char *name, uint8_t *bytes, size_t cap)
+{
+    const char *text = json_string_value(json_object_get(item, name));
+    size_t len = strlen(text) / 2;
+
+    assert_true(len <= cap);
+    assert_true(ads_hex_read(bytes, len, (struct ads_str){text, strlen(text)}));
+    return len;
+}
+
+
+static void
+the_cipher_judges_the_vectors_right(void **state)
+{
+    json_t *document = vectors_load("xchacha20poly1305_own.json");
+    json_t *item;
+    size_t i;
+
+    (void)state;
+    json_array_foreach(json_object_get(document, "cases"), i, item)
+    {
+        uint8_t key[32], nonce[NONCE_LEN], ad[4096], ct[8192], got[8192];
+        size_t ad_len, ct_len;
+        bool valid =
+            strcmp(json_string_value(json_object_get(item, "result")), "valid")
+            == 0;
+
+        if (hex_member(item, "key", key, sizeof(key)) != sizeof(key)
+            || hex_member(item, "nonce", nonce, sizeof(nonce)) != sizeof(nonce))
+        {
+            continue;
+        }
+        ad_len = hex_member(item, "aad", ad, sizeof(ad));
+        ct_len = hex_member(item, "ct", ct, sizeof(ct));
+        assert_int_equal(
+            crypto_aead_xchacha20poly1305_ietf_decrypt(
+                got, NULL, NULL, ct, ct_len, ad, ad_len, nonce, key)
+                == 0,
+            valid);
+    }
+    json_decref(document);
+}
+
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_sealed_comes_out),
+        cmocka_unit_test(words_that_do_not_fit_are_cut_at_a_space),
+        cmocka_unit_test(no_two_tokens_are_alike),
+        cmocka_unit_test(the_cached_subkey_gives_plain_xchacha20),
+        cmocka_unit_test(no_changed_token_opens),
+        cmocka_unit_test(a_cut_long_or_foreign_token_is_refused),
+        cmocka_unit_test(the_cipher_judges_the_vectors_right),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
