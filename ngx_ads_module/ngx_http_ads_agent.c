@@ -1,0 +1,239 @@
+
+/*
+ * Does a user agent say that it is a program and not a browser?  It keeps the
+ * honest ones out of the bill: crawlers, link previews, monitors, libraries.
+ *
+ * A browser calls itself "Mozilla/" or "Opera/" and names the engine that
+ * draws its pages; whatever does not is a program.  Of what does, those that
+ * carry one of the words below, or say "compatible" as crawlers do, are
+ * programs that render pages and admit it.  Words are only taken up that no
+ * browser's or phone's own text holds.
+ *
+ * A table of the words' first three letters, made once with the configuration,
+ * keeps this at a few instructions a letter.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+#define NGX_HTTP_ADS_AGENT_MAX    1024
+#define NGX_HTTP_ADS_AGENT_SLOTS  4096
+
+
+struct ngx_http_ads_agent_s {
+    uint8_t                    first[NGX_HTTP_ADS_AGENT_SLOTS];
+    uint8_t                    next[256];
+};
+
+
+static ngx_uint_t ngx_http_ads_agent_slot(const u_char *p);
+static ngx_uint_t ngx_http_ads_agent_is_browser(u_char *text, size_t len);
+static ngx_uint_t ngx_http_ads_agent_matches(const ngx_str_t *word,
+    const u_char *text, const u_char *p, const u_char *last);
+
+
+/* what shows pages to people */
+
+static ngx_str_t  ngx_http_ads_agent_engines[] = {
+    ngx_string("applewebkit/"),
+    ngx_string("gecko"),
+    ngx_string("firefox/"),
+    ngx_string("trident/"),
+    ngx_string("presto/"),
+    ngx_string("goanna/"),
+    ngx_string("msie "),
+    ngx_null_string
+};
+
+
+/* in lower case, at least three letters, at most 254 words */
+
+static const ngx_str_t  ngx_http_ads_agent_words[] = {
+
+    /* what programs are called */
+
+    ngx_string("bot"), ngx_string("crawl"), ngx_string("spider"),
+    ngx_string("slurp"), ngx_string("scrap"), ngx_string("scan/"),
+    ngx_string("scanner"), ngx_string("hubscan"), ngx_string("monitor"),
+    ngx_string("preview"), ngx_string("synthetic"), ngx_string("verify"),
+    ngx_string("verification"), ngx_string("inspect"), ngx_string("agent)"),
+    ngx_string("headless"), ngx_string("screenshot"), ngx_string("archiv"),
+    ngx_string("validat"), ngx_string("checker"), ngx_string("check/"),
+    ngx_string("indexer"), ngx_string("fetch"), ngx_string("harvest"),
+    ngx_string("generator"), ngx_string("resolver"), ngx_string("retriev"),
+    ngx_string("analyz"), ngx_string("analys"), ngx_string("audit"),
+    ngx_string("uptime"), ngx_string("probe"), ngx_string("survey"),
+    ngx_string("metadata"), ngx_string("sitemap"), ngx_string("webmaster"),
+    ngx_string("prerender"), ngx_string("snapshot"), ngx_string("observer"),
+    ngx_string("research"), ngx_string("discovery"), ngx_string("copier"),
+    ngx_string("offline"), ngx_string("testing"), ngx_string("pinger"),
+    ngx_string("-user/"), ngx_string("thumbnail"), ngx_string("favicon"),
+    ngx_string("rss/"), ngx_string("feedly"), ngx_string("feedfetch"),
+
+    /* who runs it, which no browser tells */
+
+    ngx_string("http:"), ngx_string("https:"), ngx_string("www."),
+    ngx_string(".com"), ngx_string(".org"), ngx_string(".fr"),
+    ngx_string(".io/"), ngx_string(".ai/"), ngx_string("mailto:"),
+
+    /* browsers that are driven by programs */
+
+    ngx_string("lighthouse"), ngx_string("page speed"),
+    ngx_string("pagespeed"), ngx_string("speed insights"),
+    ngx_string("phantomjs"), ngx_string("slimerjs"), ngx_string("puppeteer"),
+    ngx_string("playwright"), ngx_string("selenium"), ngx_string("cypress"),
+    ngx_string("htmlunit"), ngx_string("splash"), ngx_string("wkhtmlto"),
+
+    /* services that look at pages */
+
+    ngx_string("google web"), ngx_string("google-"),
+    ngx_string("googleweblight"), ngx_string("mediapartners"),
+    ngx_string("duplexweb"), ngx_string("bingpreview"),
+    ngx_string("microsoftpreview"), ngx_string("metaiab"),
+    ngx_string("facebookexternal"), ngx_string("meta-external"),
+    ngx_string("chatgpt"), ngx_string("perplexity"), ngx_string("claude-"),
+    ngx_string("anthropic"), ngx_string("newsai"), ngx_string("manus-"),
+    ngx_string("datadog"), ngx_string("newrelic"), ngx_string("dynatrace"),
+    ngx_string("ruxit"), ngx_string("appinsights"), ngx_string("rigor)"),
+    ngx_string("ptst/"), ngx_string("pingdom"), ngx_string("gtmetrix"),
+    ngx_string("dareboost"), ngx_string("catchpoint"),
+    ngx_string("thousandeyes"), ngx_string("statuscake"),
+    ngx_string("site24x7"), ngx_string("silktide"), ngx_string("siteimprove"),
+    ngx_string("hotjar"), ngx_string("sindup"), ngx_string("turingos"),
+    ngx_string("dlc/"), ngx_string("marketgoo"), ngx_string("ylt chrome"),
+    ngx_string("watchtowr"), ngx_string("securityheaders"),
+    ngx_string("sucuri"), ngx_string("qualys"), ngx_string("netcraft"),
+    ngx_string("criticalcss"), ngx_string("cookiehub"),
+    ngx_string("cookiebot"), ngx_string("onetrust"), ngx_string("quantcast"),
+    ngx_string("adbeat"), ngx_string("adsbot"), ngx_string("outbrain"),
+    ngx_string("pixalate"), ngx_string("brandverity"), ngx_string("moatbot"),
+    ngx_string("semrush"), ngx_string("ahrefs"), ngx_string("sistrix"),
+    ngx_string("screaming"), ngx_string("contentking"),
+    ngx_string("deepcrawl"), ngx_string("seobility"), ngx_string("w3c"),
+    ngx_string("nutch"), ngx_string("heritrix"), ngx_string("ia_arch"),
+    ngx_string("httrack"), ngx_string("zgrab"), ngx_string("wordpress"),
+    ngx_string("embedly"), ngx_string("iframely"), ngx_string("fediverse"),
+    ngx_string("curl/"), ngx_string("wget/"), ngx_string("python"),
+    ngx_string("java/"), ngx_string("(java"), ngx_string("httpclient"),
+    ngx_string("http client"), ngx_string("libwww"), ngx_string("okhttp"),
+    ngx_null_string
+};
+
+
+/* The table of the words' beginnings; NULL when memory lacks. */
+
+ngx_http_ads_agent_t *
+ngx_http_ads_agent_new(ngx_pool_t *pool)
+{
+    ngx_uint_t             i, slot;
+    ngx_http_ads_agent_t  *table;
+
+    table = ngx_pcalloc(pool, sizeof(ngx_http_ads_agent_t));
+    if (table == NULL) {
+        return NULL;
+    }
+
+    for (i = 0; ngx_http_ads_agent_words[i].len; i++) {
+        slot = ngx_http_ads_agent_slot(ngx_http_ads_agent_words[i].data);
+
+        table->next[i + 1] = table->first[slot];
+        table->first[slot] = i + 1;
+    }
+
+    return table;
+}
+
+
+/* Judges a user agent that is not empty. */
+
+ngx_uint_t
+ngx_http_ads_agent_is_robot(const ngx_http_ads_agent_t *table,
+    const ngx_str_t *agent)
+{
+    u_char       *p, *last;
+    u_char        text[NGX_HTTP_ADS_AGENT_MAX + 1];
+    size_t        len;
+    ngx_uint_t    i;
+
+    len = ngx_min(agent->len, NGX_HTTP_ADS_AGENT_MAX);
+    ngx_strlow(text, agent->data, len);
+    text[len] = '\0';
+
+    if (!ngx_http_ads_agent_is_browser(text, len)) {
+        return 1;
+    }
+
+    last = text + len;
+
+    for (p = text; p + 3 <= last; p++) {
+
+        i = table->first[ngx_http_ads_agent_slot(p)];
+
+        for ( /* void */ ; i > 0; i = table->next[i]) {
+
+            if (ngx_http_ads_agent_matches(&ngx_http_ads_agent_words[i - 1],
+                                           text, p, last))
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_uint_t
+ngx_http_ads_agent_slot(const u_char *p)
+{
+    return ((ngx_uint_t) p[0] * 961 + p[1] * 31 + p[2])
+           % NGX_HTTP_ADS_AGENT_SLOTS;
+}
+
+
+static ngx_uint_t
+ngx_http_ads_agent_is_browser(u_char *text, size_t len)
+{
+    ngx_str_t  *engine;
+
+    if (ngx_strncmp(text, "mozilla/", 8) != 0
+        && ngx_strncmp(text, "opera/", 6) != 0)
+    {
+        return 0;
+    }
+
+    /* old Internet Explorers are the only browsers that say so */
+
+    if (ngx_strnstr(text, "compatible", len) != NULL
+        && ngx_strnstr(text, "msie ", len) == NULL)
+    {
+        return 0;
+    }
+
+    for (engine = ngx_http_ads_agent_engines; engine->len; engine++) {
+
+        if (ngx_strnstr(text, (char *) engine->data, len) != NULL) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* CUBOT makes phones. */
+
+static ngx_uint_t
+ngx_http_ads_agent_matches(const ngx_str_t *word, const u_char *text,
+    const u_char *p, const u_char *last)
+{
+    if ((size_t) (last - p) < word->len
+        || ngx_memcmp(p, word->data, word->len) != 0)
+    {
+        return 0;
+    }
+
+    return !(word->len == 3 && p - text >= 2
+             && ngx_memcmp(p - 2, "cubot", 5) == 0);
+}

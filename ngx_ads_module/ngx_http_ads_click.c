@@ -1,0 +1,394 @@
+
+/*
+ * GET /v1/click/{token}: opens the signed link, journals the click and sends
+ * the visitor to the advertiser.
+ *
+ *     token --> age --> ad --> class --> journal --> 302
+ *       |        |       |
+ *      404      410   unknown here: journal, then adsd resolves it
+ *
+ * Where the visitor is sent comes from the ad tables, never from the request.
+ * Whatever the class, the visitor gets the same 302; whatever is wrong with a
+ * token, the same 404.  A click is answered as billed only when its record is
+ * in the file; one that cannot be written is answered all the same, unbilled.
+ */
+
+
+#include "ngx_http_ads_click.h"
+
+
+static ngx_int_t ngx_http_ads_click_serve(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
+static ngx_int_t ngx_http_ads_click_open(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, ngx_http_ads_click_t *click);
+static ngx_int_t ngx_http_ads_click_refuse(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
+static void ngx_http_ads_click_record(ngx_http_ads_click_t *click,
+    struct ads_event *event);
+static void ngx_http_ads_click_written(ngx_http_request_t *r, void *data);
+static void ngx_http_ads_click_count(ngx_http_ads_click_t *click);
+static ngx_int_t ngx_http_ads_click_answer(ngx_http_request_t *r,
+    ngx_http_ads_click_t *click);
+static ngx_int_t ngx_http_ads_click_resolve(ngx_http_request_t *r,
+    ngx_http_ads_click_t *click);
+static ngx_uint_t ngx_http_ads_click_is_prefetch(ngx_http_request_t *r);
+
+
+static const ngx_str_t  ngx_http_ads_click_allow =
+    ngx_string("GET, HEAD, OPTIONS");
+
+
+static u_char  ngx_http_ads_click_page[] =
+    "<!doctype html>" CRLF
+    "<html lang=\"en\">" CRLF
+    "<head><meta charset=\"utf-8\"><title>Link not found</title></head>" CRLF
+    "<body><h1>This link leads nowhere</h1></body>" CRLF
+    "</html>" CRLF;
+
+
+ngx_int_t
+ngx_http_ads_click_handler(ngx_http_request_t *r)
+{
+    ngx_http_ads_ctx_t  *ctx;
+
+    static const ngx_str_t  none = ngx_null_string;
+    static const ngx_str_t  allow = ngx_string("Allow");
+
+    /* a page that is put together of parts must not click */
+
+    if (r != r->main) {
+        return NGX_HTTP_FORBIDDEN;
+    }
+
+    ctx = ngx_http_ads_request_begin(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    switch (r->method) {
+
+    case NGX_HTTP_GET:
+    case NGX_HTTP_HEAD:
+        return ngx_http_ads_click_serve(r, ctx);
+
+    case NGX_HTTP_OPTIONS:
+
+        if (ngx_http_ads_reply_header(r, &allow, &ngx_http_ads_click_allow)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        return ngx_http_ads_reply_send(r, NGX_HTTP_NO_CONTENT, NULL, &none);
+
+    default:
+        return ngx_http_ads_reply_method(r, &ngx_http_ads_click_allow);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+{
+    ngx_int_t              rc;
+    struct ads_event       event;
+    ngx_http_ads_wait_t   *wait;
+    ngx_http_ads_click_t  *click;
+
+    if (ngx_http_ads_click_is_prefetch(r)) {
+        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_PREFETCH, 1);
+
+        return ngx_http_ads_reply_problem(r, ADS_PROBLEM_PREFETCH, NULL, NULL);
+    }
+
+    click = ngx_pcalloc(r->pool, sizeof(ngx_http_ads_click_t));
+    if (click == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    click->ctx = ctx;
+
+    rc = ngx_http_ads_click_open(r, ctx, click);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_ads_click_target(r, click);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (r->method == NGX_HTTP_HEAD) {
+        return ngx_http_ads_click_answer(r, click);
+    }
+
+    ngx_http_ads_click_judge(r, click);
+
+    ctx->click_class = ads_click_class_name(click->class);
+
+    /* a body is not wanted, but must not be taken for the next request */
+
+    rc = ngx_http_discard_request_body(r);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    wait = ngx_http_ads_journal_begin(r, ctx->worker,
+                                      ngx_http_ads_click_written, click);
+    if (wait == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_ads_click_record(click, &event);
+    ngx_http_ads_journal_append(wait, &event, &click->written);
+    ngx_http_ads_journal_end(wait);
+
+    r->main->count++;
+
+    return NGX_DONE;
+}
+
+
+/* Opens the link: NGX_OK, or the answer to a bad one. */
+
+static ngx_int_t
+ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    ngx_http_ads_click_t *click)
+{
+    u_char                     *p, *last;
+    uint64_t                    now_ms;
+    struct ads_str              text;
+    const struct ads_ring_key  *key;
+
+    static const ngx_str_t  path = ngx_string("/v1/click/");
+
+    last = r->uri.data + r->uri.len;
+
+    for (p = last; p > r->uri.data && p[-1] != '/'; p--) { /* void */ }
+
+    text.ptr = (char *) p;
+    text.len = last - p;
+
+    if (p - r->uri.data < (ssize_t) path.len
+        || ngx_memcmp(p - path.len, path.data, path.len) != 0)
+    {
+        text.len = 0;
+    }
+
+    if (ads_token_read(&click->token, &key, ctx->conf->ring, text) != ADS_OK) {
+        return ngx_http_ads_click_refuse(r, ctx);
+    }
+
+    click->click_id = ads_click_id_make(key, &click->token.request_id,
+                                        &click->token.ad_id);
+    click->fingerprint = ads_ring_hash(key->hash, &click->click_id,
+                                       sizeof(click->click_id));
+
+    ctx->click_id = click->click_id;
+    ctx->ad_id = click->token.ad_id;
+    ctx->publisher = click->token.publisher;
+    ctx->placement = click->token.placement;
+    ctx->has_click = 1;
+    ctx->has_ad = 1;
+    ctx->has_publisher = 1;
+
+    /* a clock that is behind the one that made the link makes it younger */
+
+    now_ms = ngx_http_ads_request_now_ms();
+    click->age_ms = ads_id_ms(&click->token.request_id);
+    click->age_ms = now_ms > click->age_ms ? now_ms - click->age_ms : 0;
+
+    if (click->age_ms > NGX_HTTP_ADS_LINK_MS) {
+        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_GONE, 1);
+
+        return ngx_http_ads_reply_problem(r, ADS_PROBLEM_LINK_EXPIRED, NULL,
+                                          NULL);
+    }
+
+    return NGX_OK;
+}
+
+
+/* The answer to everything that is no link of ours. */
+
+static ngx_int_t
+ngx_http_ads_click_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+{
+    ngx_str_t                 page;
+    ngx_http_ads_loc_conf_t  *alcf;
+
+    static const ngx_str_t  html = ngx_string("text/html");
+    static const ngx_str_t  json = ngx_string("application/json");
+    static const ngx_str_t  problem = ngx_string("application/problem+json");
+
+    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_FORGED, 1);
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
+
+    if (alcf->click_fallback.len > 0) {
+        return ngx_http_ads_reply_redirect(r, &alcf->click_fallback);
+    }
+
+    if (ngx_http_ads_request_accepts(r, &json)
+        || ngx_http_ads_request_accepts(r, &problem))
+    {
+        return ngx_http_ads_reply_problem(r, ADS_PROBLEM_CLICK_NOT_FOUND,
+                                          NULL, NULL);
+    }
+
+    page.data = ngx_http_ads_click_page;
+    page.len = sizeof(ngx_http_ads_click_page) - 1;
+
+    return ngx_http_ads_reply_send(r, NGX_HTTP_NOT_FOUND, &html, &page);
+}
+
+
+static void
+ngx_http_ads_click_record(ngx_http_ads_click_t *click, struct ads_event *event)
+{
+    struct ads_token  *token;
+
+    token = &click->token;
+
+    event->type = ADS_EVENT_CLICK;
+    event->flags = click->class == ADS_CLICK_TEST ? ADS_EVENT_TEST : 0;
+
+    event->click.click_id = click->click_id;
+    event->click.request_id = token->request_id;
+    event->click.ad_id = token->ad_id;
+    event->click.publisher = token->publisher;
+    event->click.price_micros = ngx_max(token->price_micros, 0);
+    event->click.session_hash = token->session_hash;
+    event->click.address_hash = click->address_hash;
+    event->click.campaign_version = token->campaign_version;
+    event->click.class = click->class;
+    ngx_memcpy(event->click.country, token->country,
+               sizeof(event->click.country));
+    event->click.placement = token->placement;
+}
+
+
+static void
+ngx_http_ads_click_written(ngx_http_request_t *r, void *data)
+{
+    ngx_http_ads_click_t *click = data;
+
+    if (click->written) {
+        ngx_http_ads_click_count(click);
+    }
+
+    ngx_http_finalize_request(r, ngx_http_ads_click_answer(r, click));
+}
+
+
+/* What follows a click that is in the file. */
+
+static void
+ngx_http_ads_click_count(ngx_http_ads_click_t *click)
+{
+    struct ads_live        *live;
+    struct ads_live_slot   *slot;
+    ngx_http_ads_worker_t  *worker;
+
+    worker = click->ctx->worker;
+    live = ngx_http_ads_live_peek(worker);
+
+    if (click->class != ADS_CLICK_VALID) {
+        ngx_http_ads_live_count(worker, ADS_COUNT_CLICK_UNBILLED, 1);
+        return;
+    }
+
+    if (live == NULL) {
+        return;
+    }
+
+    slot = ads_live_slot(live, click->slot, click->tag);
+
+    if (slot != NULL) {
+        ads_live_spend(slot, click->token.price_micros);
+    }
+
+    ads_live_remember(live, click->fingerprint);
+}
+
+
+static ngx_int_t
+ngx_http_ads_click_answer(ngx_http_request_t *r, ngx_http_ads_click_t *click)
+{
+    if (click->location.len == 0) {
+        return ngx_http_ads_click_resolve(r, click);
+    }
+
+    if (r->method != NGX_HTTP_HEAD) {
+        ngx_http_ads_live_count(click->ctx->worker, ADS_COUNT_CLICK, 1);
+    }
+
+    return ngx_http_ads_reply_redirect(r, &click->location);
+}
+
+
+/* The link is ours, but these tables do not know its ad: adsd may. */
+
+static ngx_int_t
+ngx_http_ads_click_resolve(ngx_http_request_t *r, ngx_http_ads_click_t *click)
+{
+    ngx_http_ads_loc_conf_t  *alcf;
+
+    ngx_http_ads_live_count(click->ctx->worker, ADS_COUNT_CLICK_UNKNOWN, 1);
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
+
+    if (alcf->click_resolve.len > 0) {
+        return ngx_http_named_location(r, &alcf->click_resolve);
+    }
+
+    if (alcf->click_fallback.len > 0) {
+        return ngx_http_ads_reply_redirect(r, &alcf->click_fallback);
+    }
+
+    return ngx_http_ads_reply_problem(r, ADS_PROBLEM_UNAVAILABLE, NULL, NULL);
+}
+
+
+/* A browser that fetches ahead: nobody has clicked yet. */
+
+static ngx_uint_t
+ngx_http_ads_click_is_prefetch(ngx_http_request_t *r)
+{
+    ngx_str_t   *value;
+    ngx_uint_t   i, n;
+
+    static const ngx_str_t  names[] = {
+        ngx_string("sec-purpose"),
+        ngx_string("purpose"),
+        ngx_string("x-purpose"),
+        ngx_string("x-moz")
+    };
+
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+
+        value = ngx_http_ads_request_header(r, &names[i], &n);
+
+        if (value != NULL
+            && (ngx_strlcasestrn(value->data, value->data + value->len,
+                                 (u_char *) "prefetch",
+                                 sizeof("prefetch") - 2)
+                != NULL
+                || ngx_strlcasestrn(value->data, value->data + value->len,
+                                    (u_char *) "prerender",
+                                    sizeof("prerender") - 2)
+                   != NULL
+                || ngx_strlcasestrn(value->data, value->data + value->len,
+                                    (u_char *) "preview",
+                                    sizeof("preview") - 2)
+                   != NULL))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}

@@ -1,0 +1,546 @@
+
+/*
+ * The journal: what was answered is in a file before the answer leaves.
+ *
+ * Records are gathered while the event loop handles what arrived; a posted
+ * event then writes them with one write() and gives the waiting answers.
+ *
+ *     append --> batch --(posted event, 32 KiB or 64 requests)--> write()
+ *                                     |
+ *           done list <-- records in the file, or not: written[] says
+ *               |
+ *               +--(posted event only)--> handler of each request
+ *
+ * A batch that is full is written at once, but answers are only ever given
+ * from the posted event: a handler never finishes another request.
+ *
+ * A request that goes away takes its name off its records; they are written
+ * all the same.  A copy of the bytes goes to adsd as datagrams, best effort;
+ * the file is the truth.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+#include <sys/uio.h>
+#include <sys/un.h>
+
+
+#define NGX_HTTP_ADS_COPY_MS      5
+#define NGX_HTTP_ADS_COPY_HEADER  24
+
+
+static void ngx_http_ads_journal_flush_handler(ngx_event_t *ev);
+static void ngx_http_ads_journal_write(ngx_http_ads_worker_t *worker);
+static size_t ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker,
+    size_t from);
+static void ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker,
+    size_t end);
+static void ngx_http_ads_journal_cleanup(void *data);
+static void ngx_http_ads_journal_copy(ngx_http_ads_worker_t *worker,
+    struct ads_uuid *segment, uint64_t offset, size_t from, size_t len);
+static void ngx_http_ads_journal_send_handler(ngx_event_t *ev);
+
+
+ngx_int_t
+ngx_http_ads_journal_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
+{
+    ngx_http_ads_journal_t  *journal;
+
+    journal = &worker->journal;
+
+    /* pool memory is aligned for a pointer, and so for records */
+
+    journal->batch = ngx_palloc(pool, NGX_HTTP_ADS_BATCH_LEN);
+    journal->records = ngx_palloc(pool, NGX_HTTP_ADS_BATCH_RECORDS
+                                        * sizeof(ngx_http_ads_record_t));
+    journal->copy = ngx_palloc(pool, NGX_HTTP_ADS_BATCH_LEN);
+
+    if (journal->batch == NULL || journal->records == NULL
+        || journal->copy == NULL)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_queue_init(&journal->done);
+
+    ngx_http_ads_segment_init(&journal->money, 'm');
+    ngx_http_ads_segment_init(&journal->counts, 't');
+
+    ngx_http_ads_worker_event_init(worker, &journal->flush,
+                                   ngx_http_ads_journal_flush_handler);
+    ngx_http_ads_worker_event_init(worker, &journal->send,
+                                   ngx_http_ads_journal_send_handler);
+
+    journal->socket = socket(AF_UNIX, SOCK_DGRAM|SOCK_NONBLOCK|SOCK_CLOEXEC,
+                             0);
+    if (journal->socket == -1) {
+        ngx_log_error(NGX_LOG_ERR, worker->log, ngx_errno,
+                      "ads: socket() failed, adsd reads the files only");
+    }
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker)
+{
+    ngx_http_ads_journal_t  *journal;
+
+    journal = &worker->journal;
+
+    ngx_http_ads_journal_write(worker);
+
+    if (journal->copy_len > 0) {
+        ngx_http_ads_journal_send_handler(&journal->send);
+    }
+
+    if (journal->send.timer_set) {
+        ngx_del_timer(&journal->send);
+    }
+
+    if (journal->flush.posted) {
+        ngx_delete_posted_event(&journal->flush);
+    }
+
+    if (journal->socket != -1) {
+        (void) close(journal->socket);
+        journal->socket = -1;
+    }
+
+    ngx_http_ads_segment_close(&journal->money, worker->log);
+    ngx_http_ads_segment_close(&journal->counts, worker->log);
+}
+
+
+/*
+ * What waits for the request's records; NULL when memory lacks.  Append the
+ * records, then call ngx_http_ads_journal_end(): the handler is called once
+ * after that, from the event loop, unless the request goes away before.  It
+ * has to finalize the request.
+ */
+
+ngx_http_ads_wait_t *
+ngx_http_ads_journal_begin(ngx_http_request_t *r,
+    ngx_http_ads_worker_t *worker, ngx_http_ads_wait_pt handler, void *data)
+{
+    ngx_http_cleanup_t   *cln;
+    ngx_http_ads_wait_t  *wait;
+
+    cln = ngx_http_cleanup_add(r, sizeof(ngx_http_ads_wait_t));
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    wait = cln->data;
+    ngx_memzero(wait, sizeof(ngx_http_ads_wait_t));
+
+    wait->worker = worker;
+    wait->request = r;
+    wait->handler = handler;
+    wait->data = data;
+
+    cln->handler = ngx_http_ads_journal_cleanup;
+
+    return wait;
+}
+
+
+/*
+ * Adds a record.  *written will be 1 by the time the handler is called if
+ * the record is in the file, else 0; what is not is counted.
+ */
+
+void
+ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
+    struct ads_event *event, u_char *written)
+{
+    size_t                   len;
+    uint64_t                 record[ADS_RECORD_MAX / 8];
+    ngx_http_ads_record_t   *entry;
+    ngx_http_ads_worker_t   *worker;
+    ngx_http_ads_journal_t  *journal;
+
+    worker = wait->worker;
+    journal = &worker->journal;
+
+    *written = 0;
+
+    if (ngx_http_ads_segment_open(worker, &journal->money) != NGX_OK) {
+        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, 1);
+        return;
+    }
+
+    event->at_us = ngx_http_ads_request_now_ms() * 1000;
+    len = ads_event_write((uint8_t *) record, event);
+
+    if (journal->len + len > NGX_HTTP_ADS_BATCH_LEN
+        || journal->n == NGX_HTTP_ADS_BATCH_RECORDS)
+    {
+        ngx_http_ads_journal_write(worker);
+    }
+
+    ngx_memcpy(journal->batch + journal->len, record, len);
+    journal->len += len;
+
+    entry = &journal->records[journal->n++];
+    entry->end = journal->len;
+    entry->wait = wait;
+    entry->written = written;
+
+    wait->pending++;
+}
+
+
+void
+ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait)
+{
+    ngx_http_ads_journal_t  *journal;
+
+    journal = &wait->worker->journal;
+
+    wait->complete = 1;
+
+    if (wait->pending == 0) {
+        wait->queued = 1;
+        ngx_queue_insert_tail(&journal->done, &wait->queue);
+
+    } else if (++journal->waiting == NGX_HTTP_ADS_BATCH_WAITING) {
+        ngx_http_ads_journal_write(wait->worker);
+    }
+
+    ngx_post_event(&journal->flush, &ngx_posted_events);
+}
+
+
+/* Writes a record of class t at once; nobody waits for it. */
+
+void
+ngx_http_ads_journal_count(ngx_http_ads_worker_t *worker,
+    struct ads_event *event)
+{
+    size_t                   len;
+    uint64_t                 record[ADS_RECORD_MAX / 8];
+    struct ads_event_seal    seal;
+    ngx_http_ads_segment_t  *segment;
+
+    segment = &worker->journal.counts;
+
+    if (ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE) > 0
+        || ngx_http_ads_segment_rotate(worker, segment) != NGX_OK)
+    {
+        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, 1);
+        return;
+    }
+
+    event->at_us = ngx_http_ads_request_now_ms() * 1000;
+    len = ads_event_write((uint8_t *) record, event);
+
+    seal.key = ads_ring_seal(worker->conf->ring);
+    seal.segment = segment->uuid;
+
+    ads_event_stamp((uint8_t *) record, &seal, segment->offset,
+                    ++segment->seq);
+
+    if (ngx_http_ads_segment_write(worker, segment, (u_char *) record, len)
+        != (ssize_t) len)
+    {
+        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, 1);
+        return;
+    }
+
+    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED, 1);
+    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED_BYTES, len);
+}
+
+
+static void
+ngx_http_ads_journal_flush_handler(ngx_event_t *ev)
+{
+    ngx_queue_t             done, *q;
+    ngx_connection_t       *c;
+    ngx_http_request_t     *r;
+    ngx_http_ads_wait_t    *wait;
+    ngx_http_ads_worker_t  *worker;
+
+    worker = ngx_http_ads_worker_of(ev);
+
+    ngx_http_ads_journal_write(worker);
+
+    /* what new requests append while these are answered is another turn's */
+
+    if (ngx_queue_empty(&worker->journal.done)) {
+        return;
+    }
+
+    done = worker->journal.done;
+    done.next->prev = &done;
+    done.prev->next = &done;
+
+    ngx_queue_init(&worker->journal.done);
+
+    while (!ngx_queue_empty(&done)) {
+
+        q = ngx_queue_head(&done);
+        wait = ngx_queue_data(q, ngx_http_ads_wait_t, queue);
+
+        ngx_queue_remove(q);
+        wait->queued = 0;
+
+        r = wait->request;
+        c = r->connection;
+
+        ngx_http_set_log_request(c->log, r);
+
+        wait->handler(r, wait->data);
+
+        ngx_http_run_posted_requests(c);
+    }
+}
+
+
+/* Writes the batch, with a second segment where the first takes no more. */
+
+static void
+ngx_http_ads_journal_write(ngx_http_ads_worker_t *worker)
+{
+    size_t                   done;
+    ngx_http_ads_journal_t  *journal;
+
+    journal = &worker->journal;
+
+    if (journal->n == 0) {
+        return;
+    }
+
+    done = 0;
+
+    if (ngx_http_ads_segment_rotate(worker, &journal->money) == NGX_OK) {
+
+        done = ngx_http_ads_journal_write_part(worker, 0);
+
+        if (done < journal->len
+            && ngx_http_ads_segment_open(worker, &journal->money) == NGX_OK)
+        {
+            done += ngx_http_ads_journal_write_part(worker, done);
+        }
+    }
+
+    ngx_http_ads_journal_settle(worker, done);
+
+    journal->n = 0;
+    journal->len = 0;
+    journal->waiting = 0;
+}
+
+
+/*
+ * Signs what is in the batch from there on for its place in the segment and
+ * writes it.  Returns how many bytes of whole records are in the file.
+ */
+
+static size_t
+ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
+{
+    size_t                   begin, len, whole;
+    ssize_t                  n;
+    uint64_t                 offset;
+    ngx_uint_t               i;
+    struct ads_event_seal    seal;
+    ngx_http_ads_segment_t  *segment;
+    ngx_http_ads_journal_t  *journal;
+
+    journal = &worker->journal;
+    segment = &journal->money;
+
+    seal.key = ads_ring_seal(worker->conf->ring);
+    seal.segment = segment->uuid;
+
+    offset = segment->offset;
+    begin = 0;
+
+    for (i = 0; i < journal->n; i++) {
+
+        if (begin >= from) {
+            ads_event_stamp(journal->batch + begin, &seal,
+                            offset + begin - from, ++segment->seq);
+        }
+
+        begin = journal->records[i].end;
+    }
+
+    len = journal->len - from;
+
+    n = ngx_http_ads_segment_write(worker, segment, journal->batch + from,
+                                   len);
+    whole = 0;
+
+    for (i = 0; i < journal->n && n > 0; i++) {
+
+        if (journal->records[i].end > from
+            && journal->records[i].end - from <= (size_t) n)
+        {
+            whole = journal->records[i].end - from;
+            ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED, 1);
+        }
+    }
+
+    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED_BYTES, whole);
+    ngx_http_ads_journal_copy(worker, &seal.segment, offset, from, whole);
+
+    return whole;
+}
+
+
+/* Tells the waiting which records are in the file: those up to `end`. */
+
+static void
+ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker, size_t end)
+{
+    ngx_uint_t               i, lost;
+    ngx_http_ads_wait_t     *wait;
+    ngx_http_ads_journal_t  *journal;
+
+    journal = &worker->journal;
+    lost = 0;
+
+    for (i = 0; i < journal->n; i++) {
+
+        if (journal->records[i].end > end) {
+            lost++;
+        }
+
+        wait = journal->records[i].wait;
+
+        if (wait == NULL) {
+            continue;
+        }
+
+        *journal->records[i].written = (journal->records[i].end <= end);
+
+        if (--wait->pending == 0 && wait->complete) {
+            wait->queued = 1;
+            ngx_queue_insert_tail(&journal->done, &wait->queue);
+        }
+    }
+
+    if (lost > 0) {
+        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, lost);
+    }
+}
+
+
+/* The request goes away: its records are written, but nobody is told. */
+
+static void
+ngx_http_ads_journal_cleanup(void *data)
+{
+    ngx_http_ads_wait_t *wait = data;
+
+    ngx_uint_t               i;
+    ngx_http_ads_journal_t  *journal;
+
+    if (wait->queued) {
+        wait->queued = 0;
+        ngx_queue_remove(&wait->queue);
+    }
+
+    if (wait->pending == 0) {
+        return;
+    }
+
+    journal = &wait->worker->journal;
+
+    for (i = 0; i < journal->n; i++) {
+
+        if (journal->records[i].wait == wait) {
+            journal->records[i].wait = NULL;
+        }
+    }
+}
+
+
+/*
+ * Keeps a copy of what was written for the next datagram, as long as that is
+ * one piece of one segment.
+ */
+
+static void
+ngx_http_ads_journal_copy(ngx_http_ads_worker_t *worker,
+    struct ads_uuid *segment, uint64_t offset, size_t from, size_t len)
+{
+    ngx_http_ads_journal_t  *journal;
+
+    journal = &worker->journal;
+
+    if (len == 0
+        || ngx_http_ads_live_word(worker, ADS_LIVE_LISTENING) != 1)
+    {
+        return;
+    }
+
+    if (journal->copy_len == 0) {
+        journal->copy_uuid = *segment;
+        journal->copy_offset = offset;
+    }
+
+    if (journal->copy_len + len > NGX_HTTP_ADS_BATCH_LEN
+        || journal->copy_offset + journal->copy_len != offset
+        || !ads_uuid_equal(&journal->copy_uuid, segment))
+    {
+        return;
+    }
+
+    ngx_memcpy(journal->copy + journal->copy_len, journal->batch + from, len);
+    journal->copy_len += len;
+
+    if (!journal->send.timer_set && !ngx_exiting) {
+        ngx_add_timer(&journal->send, NGX_HTTP_ADS_COPY_MS);
+    }
+}
+
+
+static void
+ngx_http_ads_journal_send_handler(ngx_event_t *ev)
+{
+    u_char                   header[NGX_HTTP_ADS_COPY_HEADER];
+    ssize_t                  n;
+    struct iovec             iov[2];
+    struct msghdr            msg;
+    struct sockaddr_un       address;
+    ngx_http_ads_worker_t   *worker;
+    ngx_http_ads_journal_t  *journal;
+
+    worker = ngx_http_ads_worker_of(ev);
+    journal = &worker->journal;
+
+    if (journal->socket == -1 || journal->copy_len == 0) {
+        return;
+    }
+
+    ngx_memcpy(header, &journal->copy_uuid, 16);
+    ngx_memcpy(header + 16, &journal->copy_offset, 8);
+
+    ngx_memzero(&address, sizeof(struct sockaddr_un));
+    address.sun_family = AF_UNIX;
+    ngx_snprintf((u_char *) address.sun_path, sizeof(address.sun_path) - 1,
+                 "%V/events.sock", &worker->conf->run_path);
+
+    iov[0].iov_base = header;
+    iov[0].iov_len = sizeof(header);
+    iov[1].iov_base = journal->copy;
+    iov[1].iov_len = journal->copy_len;
+
+    ngx_memzero(&msg, sizeof(struct msghdr));
+    msg.msg_name = &address;
+    msg.msg_namelen = sizeof(struct sockaddr_un);
+    msg.msg_iov = iov;
+    msg.msg_iovlen = 2;
+
+    n = sendmsg(journal->socket, &msg, MSG_DONTWAIT|MSG_NOSIGNAL);
+
+    ngx_http_ads_live_count(worker, n == -1 ? ADS_COUNT_DATAGRAM_LOST
+                                            : ADS_COUNT_DATAGRAM, 1);
+    journal->copy_len = 0;
+}

@@ -1,0 +1,182 @@
+
+/*
+ * The worker's end of <run>/live: mapped when the worker starts, again when
+ * adsd has made a new file (seen by its inode once a second).
+ *
+ * The shared lock on the mapped file tells adsd that somebody still counts
+ * in it: a new file gets allowances only when nobody holds the old one.
+ * Without the file nothing is sold, and clicks work.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+#include <sys/file.h>
+#include <sys/mman.h>
+
+
+static ngx_int_t ngx_http_ads_live_open(ngx_http_ads_worker_t *worker,
+    const char *path, ngx_uint_t level);
+
+
+/* Maps the file when it is missing here or another than the mapped one. */
+
+void
+ngx_http_ads_live_watch(ngx_http_ads_worker_t *worker)
+{
+    char                  path[NGX_HTTP_ADS_PATH_MAX + sizeof("/live")];
+    ngx_uint_t            level;
+    ngx_file_info_t       fi;
+    ngx_http_ads_live_t  *live;
+
+    live = &worker->live;
+
+    ngx_sprintf((u_char *) path, "%V/live%Z", &worker->conf->run_path);
+
+    if (ngx_file_info(path, &fi) == NGX_FILE_ERROR) {
+
+        /* gone: its allowances stand until there is a new one */
+
+        return;
+    }
+
+    if (live->mapped && live->uniq == ngx_file_uniq(&fi)
+        && live->dev == fi.st_dev)
+    {
+        return;
+    }
+
+    /* a file that stays bad is logged once */
+
+    level = (live->refused == ngx_file_uniq(&fi)) ? NGX_LOG_INFO
+                                                  : NGX_LOG_ERR;
+
+    if (ngx_http_ads_live_open(worker, path, level) == NGX_OK) {
+        live->refused = 0;
+
+    } else {
+        live->refused = ngx_file_uniq(&fi);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_ads_live_open(ngx_http_ads_worker_t *worker, const char *path,
+    ngx_uint_t level)
+{
+    void                *bytes;
+    ngx_fd_t             fd;
+    enum ads_err         err;
+    ngx_file_info_t      fi;
+    struct ads_live      map;
+
+    fd = open(path, O_RDWR|O_CLOEXEC);
+    if (fd == -1) {
+        ngx_log_error(level, worker->log, ngx_errno,
+                      "ads: open() \"%s\" failed", path);
+        return NGX_ERROR;
+    }
+
+    bytes = MAP_FAILED;
+
+    if (flock(fd, LOCK_SH|LOCK_NB) == -1) {
+        ngx_log_error(level, worker->log, ngx_errno,
+                      "ads: flock() \"%s\" failed", path);
+        goto failed;
+    }
+
+    if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
+        ngx_log_error(level, worker->log, ngx_errno,
+                      "ads: fstat() \"%s\" failed", path);
+        goto failed;
+    }
+
+    bytes = mmap(NULL, ngx_file_size(&fi), PROT_READ|PROT_WRITE, MAP_SHARED,
+                 fd, 0);
+    if (bytes == MAP_FAILED) {
+        ngx_log_error(level, worker->log, ngx_errno,
+                      "ads: mmap() \"%s\" failed", path);
+        goto failed;
+    }
+
+    err = ads_live_open(&map, bytes, ngx_file_size(&fi));
+    if (err != ADS_OK) {
+        ngx_log_error(level, worker->log, 0,
+                      "ads: \"%s\" refused: %s", path, ads_strerror(err));
+        goto failed;
+    }
+
+    ngx_http_ads_live_close(worker);
+
+    worker->live.map = map;
+    worker->live.fd = fd;
+    worker->live.uniq = ngx_file_uniq(&fi);
+    worker->live.dev = fi.st_dev;
+    worker->live.mapped = 1;
+
+    return NGX_OK;
+
+failed:
+
+    if (bytes != MAP_FAILED) {
+        (void) munmap(bytes, ngx_file_size(&fi));
+    }
+
+    (void) close(fd);
+
+    return NGX_ERROR;
+}
+
+
+void
+ngx_http_ads_live_close(ngx_http_ads_worker_t *worker)
+{
+    ngx_http_ads_live_t  *live;
+
+    live = &worker->live;
+
+    if (!live->mapped) {
+        return;
+    }
+
+    if (munmap(live->map.bytes, live->map.len) == -1) {
+        ngx_log_error(NGX_LOG_ALERT, worker->log, ngx_errno,
+                      "ads: munmap() of \"live\" failed");
+    }
+
+    if (close(live->fd) == -1) {
+        ngx_log_error(NGX_LOG_ALERT, worker->log, ngx_errno,
+                      "ads: close() of \"live\" failed");
+    }
+
+    live->fd = NGX_INVALID_FILE;
+    live->mapped = 0;
+}
+
+
+/* The mapped file, borrowed within one turn of the event loop; or NULL. */
+
+struct ads_live *
+ngx_http_ads_live_peek(ngx_http_ads_worker_t *worker)
+{
+    return worker->live.mapped ? &worker->live.map : NULL;
+}
+
+
+/* A word of adsd; 0 when there is no file. */
+
+uint64_t
+ngx_http_ads_live_word(ngx_http_ads_worker_t *worker, enum ads_live_word word)
+{
+    return worker->live.mapped ? ads_live_get(&worker->live.map, word) : 0;
+}
+
+
+void
+ngx_http_ads_live_count(ngx_http_ads_worker_t *worker, ngx_uint_t counter,
+    uint64_t n)
+{
+    if (worker->live.mapped) {
+        ads_live_count(&worker->live.map, counter, n);
+    }
+}

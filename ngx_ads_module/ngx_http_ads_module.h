@@ -1,0 +1,413 @@
+
+/*
+ * What the files of the module share: the configuration, what a worker
+ * process holds, and what a request carries.
+ *
+ * Nothing here is a mutable global.  A worker's state hangs from the main
+ * configuration, is made in init_process (after fork) and ends in
+ * exit_process; a request's state hangs from a cleanup of its pool, because
+ * nginx clears r->ctx at each internal redirect and an error page must still
+ * name the same request id.
+ *
+ * Each part has its own file: ngx_http_ads_live_* is in ngx_http_ads_live.c.
+ */
+
+
+#ifndef _NGX_HTTP_ADS_MODULE_H_INCLUDED_
+#define _NGX_HTTP_ADS_MODULE_H_INCLUDED_
+
+
+#include "ngx_http_ads_compat.h"
+
+#include "ads_body.h"
+#include "ads_decide.h"
+#include "ads_event.h"
+#include "ads_key.h"
+#include "ads_live.h"
+#include "ads_problem.h"
+#include "ads_ring.h"
+#include "ads_token.h"
+
+#include <sodium.h>
+
+
+#define NGX_HTTP_ADS_RECOMMEND_BODY_MAX  16384
+#define NGX_HTTP_ADS_EVENT_BODY_MAX      65536
+
+#define NGX_HTTP_ADS_HOUR_MS             ((uint64_t) 3600 * 1000)
+#define NGX_HTTP_ADS_DAY_MS              (24 * NGX_HTTP_ADS_HOUR_MS)
+#define NGX_HTTP_ADS_BILLABLE_MS         NGX_HTTP_ADS_DAY_MS
+#define NGX_HTTP_ADS_LINK_MS             (30 * NGX_HTTP_ADS_DAY_MS)
+
+/* a link that a test key got carries this price: no click on it is billed */
+
+#define NGX_HTTP_ADS_TEST_PRICE          (-1)
+
+/* the journal writes at the latest when that much is gathered */
+
+#define NGX_HTTP_ADS_BATCH_LEN           32768
+#define NGX_HTTP_ADS_BATCH_RECORDS       512
+#define NGX_HTTP_ADS_BATCH_WAITING       64
+
+#define NGX_HTTP_ADS_RANDOM_LEN          4096
+
+/* sun_path has 108 bytes, and "/events.sock" or a longer name follows */
+
+#define NGX_HTTP_ADS_PATH_MAX            90
+
+#define NGX_HTTP_ADS_SYNC_INTERVAL       0
+#define NGX_HTTP_ADS_SYNC_OFF            1
+#define NGX_HTTP_ADS_SYNC_ALWAYS         2
+
+#define NGX_HTTP_ADS_IMPRESSION          0
+#define NGX_HTTP_ADS_CLICK               1
+
+#define NGX_HTTP_ADS_HEALTHZ             0
+#define NGX_HTTP_ADS_READYZ              1
+#define NGX_HTTP_ADS_METRICS             2
+
+
+typedef struct ngx_http_ads_worker_s    ngx_http_ads_worker_t;
+typedef struct ngx_http_ads_snapshot_s  ngx_http_ads_snapshot_t;
+typedef struct ngx_http_ads_wait_s      ngx_http_ads_wait_t;
+typedef struct ngx_http_ads_agent_s     ngx_http_ads_agent_t;
+
+
+/* configuration */
+
+typedef struct {
+    ngx_str_t                  lang;
+    ngx_str_t                  label;        /* JSON-escaped */
+} ngx_http_ads_label_t;
+
+
+typedef struct {
+    ngx_str_t                  state_path;
+    ngx_str_t                  run_path;
+    ngx_str_t                  key_file;
+    ngx_str_t                  base_url;     /* JSON-escaped by its rules */
+    ngx_array_t               *labels;       /* of ngx_http_ads_label_t */
+    ngx_uint_t                 journal_sync;
+    struct ads_ring           *ring;
+    ngx_http_ads_agent_t      *agents;
+    ngx_http_ads_worker_t     *worker;
+    unsigned                   used:1;
+} ngx_http_ads_main_conf_t;
+
+
+typedef struct {
+    ngx_uint_t                 kind;         /* of ads_event or ads_status */
+    ngx_http_complex_value_t  *click_ignore;
+    ngx_str_t                  click_fallback;
+    ngx_str_t                  click_resolve;
+} ngx_http_ads_loc_conf_t;
+
+
+/* a worker's parts */
+
+typedef struct {
+    u_char                     bytes[NGX_HTTP_ADS_RANDOM_LEN];
+    size_t                     used;
+} ngx_http_ads_random_t;
+
+
+typedef struct {
+    struct ads_live            map;
+    ngx_fd_t                   fd;           /* holds a shared lock */
+    ngx_file_uniq_t            uniq;
+    dev_t                      dev;
+    ngx_file_uniq_t            refused;      /* logged as bad */
+    unsigned                   mapped:1;
+} ngx_http_ads_live_t;
+
+
+typedef struct {
+    uint64_t                   id;
+    uint32_t                   checksum;
+    void                      *bytes;
+    size_t                     len;
+    ngx_uint_t                 refs;
+} ngx_http_ads_base_t;
+
+
+struct ngx_http_ads_snapshot_s {
+    struct ads_tables          tables;
+    ngx_http_ads_base_t       *base;
+    void                      *head;
+    size_t                     head_len;
+    ngx_uint_t                 refs;         /* the worker's, requests' */
+    ngx_log_t                 *log;
+};
+
+
+typedef struct {
+    ngx_http_ads_snapshot_t   *current;
+    uint64_t                   tried;        /* generation looked for last */
+    ngx_file_uniq_t            uniq;         /* of the head looked at last */
+    uint64_t                   changed_ns;
+    void                      *scratch;      /* of ads_decide() */
+    size_t                     scratch_len;
+    unsigned                   failed:1;     /* it was refused, and logged */
+} ngx_http_ads_snapshots_t;
+
+
+typedef struct {
+    ngx_fd_t                   fd;
+    char                       class;
+    struct ads_uuid            uuid;
+    uint64_t                   offset;
+    uint64_t                   seq;
+    ngx_msec_t                 opened;
+    ngx_msec_t                 retry;        /* none is opened before */
+    unsigned                   failed:1;     /* the last could not be */
+} ngx_http_ads_segment_t;
+
+
+typedef void (*ngx_http_ads_wait_pt)(ngx_http_request_t *r, void *data);
+
+
+/* a request whose answer waits until its records are in the file */
+
+struct ngx_http_ads_wait_s {
+    ngx_queue_t                queue;        /* of those to answer */
+    ngx_http_ads_worker_t     *worker;
+    ngx_http_request_t        *request;
+    ngx_http_ads_wait_pt       handler;
+    void                      *data;
+    ngx_uint_t                 pending;      /* records not yet written */
+    unsigned                   complete:1;   /* all were appended */
+    unsigned                   queued:1;
+};
+
+
+typedef struct {
+    size_t                     end;          /* in the batch */
+    ngx_http_ads_wait_t       *wait;
+    u_char                    *written;      /* set to 1 once it is */
+} ngx_http_ads_record_t;
+
+
+typedef struct {
+    ngx_http_ads_segment_t     money;        /* class m */
+    ngx_http_ads_segment_t     counts;       /* class t */
+    ngx_event_t                flush;        /* posted */
+    ngx_queue_t                done;         /* answers to give */
+    ngx_uint_t                 waiting;
+    ngx_uint_t                 n;
+    size_t                     len;
+    u_char                    *batch;
+    ngx_http_ads_record_t     *records;
+
+    ngx_event_t                send;         /* timer of the copy to adsd */
+    ngx_fd_t                   socket;
+    uint64_t                   copy_offset;
+    struct ads_uuid            copy_uuid;
+    size_t                     copy_len;
+    u_char                    *copy;
+
+    uint64_t                   node;         /* 0: not known yet */
+    uint32_t                   boot;
+} ngx_http_ads_journal_t;
+
+
+typedef struct {
+    struct ads_no_ads          no_ads;
+    ngx_event_t                flush;        /* timer */
+} ngx_http_ads_tally_t;
+
+
+struct ngx_http_ads_worker_s {
+    ngx_http_ads_main_conf_t  *conf;
+    ngx_log_t                 *log;
+    ngx_connection_t           connection;   /* what events point at */
+    ngx_event_t                watch;        /* 1 s */
+    ngx_http_ads_random_t      random;
+    struct ads_sealer          sealer;
+    struct ads_text            text;
+    ngx_http_ads_live_t        live;
+    ngx_http_ads_snapshots_t   snapshots;
+    ngx_http_ads_journal_t     journal;
+    ngx_http_ads_tally_t       tally;
+    unsigned                   ended:1;
+};
+
+
+/* a request: what its answer, its log line and its error page need */
+
+typedef struct {
+    ngx_http_ads_main_conf_t  *conf;
+    ngx_http_ads_worker_t     *worker;
+    ngx_http_ads_snapshot_t   *snapshot;     /* one generation, or NULL */
+    struct ads_uuid            id;           /* X-Request-Id */
+
+    enum ads_problem           problem;      /* of the credential */
+    const char                *detail;
+    struct ads_uuid            publisher;
+
+    struct ads_placement       placement;
+    ngx_uint_t                 reason;
+    ngx_uint_t                 n_ads;
+    ngx_uint_t                 match_us;
+    const char                *click_class;
+    struct ads_uuid            click_id;
+    struct ads_uuid            ad_id;
+    struct ads_uuid            campaign;
+
+    unsigned                   key_checked:1;
+    unsigned                   key_given:1;
+    unsigned                   key_ok:1;
+    unsigned                   has_publisher:1;
+    unsigned                   test:1;
+    unsigned                   decided:1;
+    unsigned                   has_click:1;
+    unsigned                   has_ad:1;
+    unsigned                   has_campaign:1;
+    unsigned                   unrecognised:1;  /* the place */
+} ngx_http_ads_ctx_t;
+
+
+/* module */
+
+extern ngx_module_t  ngx_http_ads_module;
+
+/* worker */
+
+ngx_http_ads_worker_t *ngx_http_ads_worker_begin(
+    ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle);
+void ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_worker_event_init(ngx_http_ads_worker_t *worker,
+    ngx_event_t *ev, ngx_event_handler_pt handler);
+ngx_http_ads_worker_t *ngx_http_ads_worker_of(ngx_event_t *ev);
+void ngx_http_ads_worker_random(ngx_http_ads_worker_t *worker, void *dst,
+    size_t len);
+
+/* request */
+
+ngx_http_ads_ctx_t *ngx_http_ads_request_find(ngx_http_request_t *r);
+ngx_http_ads_ctx_t *ngx_http_ads_request_begin(ngx_http_request_t *r);
+ngx_http_ads_snapshot_t *ngx_http_ads_request_snapshot(
+    ngx_http_ads_ctx_t *ctx);
+uint64_t ngx_http_ads_request_now_ms(void);
+ngx_str_t *ngx_http_ads_request_header(ngx_http_request_t *r,
+    const ngx_str_t *name, ngx_uint_t *n);
+ngx_uint_t ngx_http_ads_request_accepts(ngx_http_request_t *r,
+    const ngx_str_t *type);
+
+/* live */
+
+void ngx_http_ads_live_watch(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_live_close(ngx_http_ads_worker_t *worker);
+struct ads_live *ngx_http_ads_live_peek(ngx_http_ads_worker_t *worker);
+uint64_t ngx_http_ads_live_word(ngx_http_ads_worker_t *worker,
+    enum ads_live_word word);
+void ngx_http_ads_live_count(ngx_http_ads_worker_t *worker,
+    ngx_uint_t counter, uint64_t n);
+
+/* snapshot */
+
+ngx_http_ads_snapshot_t *ngx_http_ads_snapshot_take(
+    ngx_http_ads_worker_t *worker);
+void ngx_http_ads_snapshot_release(ngx_http_ads_snapshot_t *snapshot);
+void ngx_http_ads_snapshot_watch(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_snapshot_close(ngx_http_ads_worker_t *worker);
+
+/* journal */
+
+ngx_int_t ngx_http_ads_journal_init(ngx_http_ads_worker_t *worker,
+    ngx_pool_t *pool);
+void ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker);
+ngx_http_ads_wait_t *ngx_http_ads_journal_begin(ngx_http_request_t *r,
+    ngx_http_ads_worker_t *worker, ngx_http_ads_wait_pt handler, void *data);
+void ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
+    struct ads_event *event, u_char *written);
+void ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait);
+void ngx_http_ads_journal_count(ngx_http_ads_worker_t *worker,
+    struct ads_event *event);
+
+/* segment */
+
+void ngx_http_ads_segment_init(ngx_http_ads_segment_t *segment, char class);
+ngx_int_t ngx_http_ads_segment_open(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment);
+ngx_int_t ngx_http_ads_segment_rotate(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment);
+ssize_t ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment, u_char *bytes, size_t len);
+void ngx_http_ads_segment_close(ngx_http_ads_segment_t *segment,
+    ngx_log_t *log);
+
+/* tally */
+
+void ngx_http_ads_tally_init(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_ctx_t *ctx, enum ads_reason reason);
+void ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker);
+
+/* key */
+
+ngx_int_t ngx_http_ads_key_check(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
+
+/* body */
+
+ngx_int_t ngx_http_ads_body_begin(ngx_http_request_t *r, size_t max,
+    ngx_http_client_body_handler_pt handler);
+ngx_int_t ngx_http_ads_body_take(ngx_http_request_t *r, size_t max,
+    ngx_str_t *body);
+
+/* reply */
+
+ngx_int_t ngx_http_ads_reply_header(ngx_http_request_t *r,
+    const ngx_str_t *key, const ngx_str_t *value);
+ngx_int_t ngx_http_ads_reply_number(ngx_http_request_t *r,
+    const ngx_str_t *key, uint64_t value);
+ngx_int_t ngx_http_ads_reply_send(ngx_http_request_t *r, ngx_uint_t status,
+    const ngx_str_t *type, const ngx_str_t *body);
+ngx_int_t ngx_http_ads_reply_json(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, ngx_uint_t status, const ngx_str_t *body);
+ngx_int_t ngx_http_ads_reply_problem(ngx_http_request_t *r,
+    enum ads_problem problem, const char *detail,
+    const struct ads_body_errors *errors);
+ngx_int_t ngx_http_ads_reply_method(ngx_http_request_t *r,
+    const ngx_str_t *allow);
+ngx_int_t ngx_http_ads_reply_redirect(ngx_http_request_t *r,
+    const ngx_str_t *location);
+
+/* answer */
+
+ngx_int_t ngx_http_ads_answer_show(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, ngx_str_t *answer, struct ads_str language,
+    struct ads_show *show, struct ads_decision *decision);
+ngx_int_t ngx_http_ads_answer_no_ad(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, ngx_str_t *answer, enum ads_reason reason);
+
+/* agent */
+
+ngx_http_ads_agent_t *ngx_http_ads_agent_new(ngx_pool_t *pool);
+ngx_uint_t ngx_http_ads_agent_is_robot(const ngx_http_ads_agent_t *table,
+    const ngx_str_t *agent);
+
+/* handlers of locations */
+
+ngx_int_t ngx_http_ads_recommend_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_ads_click_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_ads_event_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_ads_status_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_ads_problem_handler(ngx_http_request_t *r);
+
+/* disclosure */
+
+const ngx_str_t *ngx_http_ads_disclosure_find(ngx_http_ads_main_conf_t *amcf,
+    struct ads_str language);
+char *ngx_http_ads_disclosure(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+/* ring */
+
+char *ngx_http_ads_ring(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+/* variables */
+
+ngx_int_t ngx_http_ads_variables_add(ngx_conf_t *cf);
+
+
+#endif /* _NGX_HTTP_ADS_MODULE_H_INCLUDED_ */

@@ -1,0 +1,46 @@
+
+/*
+ * ads_problem: the target of error_page on our paths, so that nginx's own
+ * refusals are problem documents too, and a catch-all for paths that are not
+ * there.
+ *
+ * A backend that does not answer (502, 504) is 503 with Retry-After: for a
+ * client it is one and the same thing.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+ngx_int_t
+ngx_http_ads_problem_handler(ngx_http_request_t *r)
+{
+    ngx_uint_t        status;
+    enum ads_problem  problem;
+
+    static const ngx_str_t  allow = ngx_string("Allow");
+    static const ngx_str_t  methods =
+        ngx_string("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+
+    /* what nginx sets before it goes to an error page */
+
+    status = r->err_status;
+
+    if (status == 0) {
+        status = NGX_HTTP_NOT_FOUND;
+    }
+
+    if (status == NGX_HTTP_BAD_GATEWAY || status == NGX_HTTP_GATEWAY_TIME_OUT) {
+        status = NGX_HTTP_SERVICE_UNAVAILABLE;
+    }
+
+    problem = ads_problem_of_status(status);
+
+    if (problem == ADS_PROBLEM_METHOD_NOT_ALLOWED
+        && ngx_http_ads_reply_header(r, &allow, &methods) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_ads_reply_problem(r, problem, NULL, NULL);
+}

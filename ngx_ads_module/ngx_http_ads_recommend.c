@@ -1,0 +1,408 @@
+
+/*
+ * POST /v1/ads/recommend: reads the request, has core decide, and answers.
+ *
+ *     key --> body --> ask --> ads_decide() --> SHOW:  journal, then answer
+ *                                           \-> NO_AD: count, answer
+ *
+ * Nothing here decides which ad wins.  A SHOW answer is made at once and held
+ * until its record is in the file; where that fails the answer is NO_AD, for
+ * an ad that nobody knows was shown could not be billed or reported.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+typedef struct {
+    ngx_http_ads_ctx_t        *ctx;
+    ngx_str_t                  answer;
+    u_char                     written;
+} ngx_http_ads_recommend_t;
+
+
+static void ngx_http_ads_recommend_body_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_ads_recommend_process(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
+static void ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
+    struct ads_recommend_body *body, struct ads_ask *ask);
+static void ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx,
+    struct ads_ask *ask, struct ads_decision *decision);
+static void ngx_http_ads_recommend_purge(ngx_http_ads_ctx_t *ctx,
+    struct ads_decision *decision);
+static ngx_int_t ngx_http_ads_recommend_show(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, struct ads_recommend_body *body,
+    struct ads_ask *ask, struct ads_decision *decision);
+static void ngx_http_ads_recommend_record(ngx_http_ads_ctx_t *ctx,
+    struct ads_show *show, struct ads_ask *ask,
+    struct ads_decision *decision);
+static void ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data);
+static ngx_int_t ngx_http_ads_recommend_no_ad(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, enum ads_reason reason);
+static ngx_int_t ngx_http_ads_recommend_refuse(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, enum ads_problem problem,
+    const char *detail, const struct ads_body_errors *errors);
+
+
+ngx_int_t
+ngx_http_ads_recommend_handler(ngx_http_request_t *r)
+{
+    ngx_http_ads_ctx_t  *ctx;
+
+    static const ngx_str_t  allow = ngx_string("POST");
+
+    if (r != r->main) {
+        return NGX_HTTP_FORBIDDEN;
+    }
+
+    ctx = ngx_http_ads_request_begin(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (r->method != NGX_HTTP_POST) {
+        return ngx_http_ads_reply_method(r, &allow);
+    }
+
+    if (ngx_http_ads_key_check(r, ctx) != NGX_OK) {
+        return ngx_http_ads_recommend_refuse(r, ctx, ctx->problem, ctx->detail,
+                                             NULL);
+    }
+
+    return ngx_http_ads_body_begin(r, NGX_HTTP_ADS_RECOMMEND_BODY_MAX,
+                                   ngx_http_ads_recommend_body_handler);
+}
+
+
+static void
+ngx_http_ads_recommend_body_handler(ngx_http_request_t *r)
+{
+    ngx_int_t            rc;
+    ngx_http_ads_ctx_t  *ctx;
+
+    ctx = ngx_http_ads_request_find(r);
+
+    rc = ngx_http_ads_recommend_process(r, ctx);
+
+    if (rc == NGX_DONE) {
+
+        /* the journal will finish it */
+
+        return;
+    }
+
+    ngx_http_finalize_request(r, rc);
+}
+
+
+/* NGX_DONE: the answer waits for the journal. */
+
+static ngx_int_t
+ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+{
+    ngx_int_t                  rc;
+    ngx_str_t                  text;
+    struct ads_ask             ask;
+    struct ads_decision        decision;
+    struct ads_body_errors     errors;
+    struct ads_recommend_body  body;
+
+    rc = ngx_http_ads_body_take(r, NGX_HTTP_ADS_RECOMMEND_BODY_MAX, &text);
+
+    if (rc == NGX_HTTP_REQUEST_ENTITY_TOO_LARGE) {
+        return ngx_http_ads_recommend_refuse(r, ctx,
+                                             ADS_PROBLEM_BODY_TOO_LARGE, NULL,
+                                             NULL);
+    }
+
+    if (rc != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ads_body_recommend_read(&body, &errors, (char *) text.data, text.len)
+        != ADS_OK)
+    {
+        if (errors.malformed != NULL) {
+            return ngx_http_ads_recommend_refuse(r, ctx,
+                                                 ADS_PROBLEM_MALFORMED_JSON,
+                                                 errors.malformed, NULL);
+        }
+
+        return ngx_http_ads_recommend_refuse(r, ctx,
+                                             ADS_PROBLEM_INVALID_FIELDS, NULL,
+                                             &errors);
+    }
+
+    ngx_http_ads_recommend_ask(ctx, &body, &ask);
+
+    if (ctx->snapshot == NULL) {
+        return ngx_http_ads_recommend_no_ad(r, ctx,
+                                            ADS_REASON_SNAPSHOT_MISSING);
+    }
+
+    if (ngx_http_ads_live_word(ctx->worker, ADS_LIVE_PRESSURE) >= 2) {
+        return ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
+    }
+
+    ngx_http_ads_recommend_decide(ctx, &ask, &decision);
+
+    if (decision.reason != ADS_REASON_NONE) {
+        return ngx_http_ads_recommend_no_ad(r, ctx, decision.reason);
+    }
+
+    return ngx_http_ads_recommend_show(r, ctx, &body, &ask, &decision);
+}
+
+
+/* What the request asks for, and its id. */
+
+static void
+ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
+    struct ads_recommend_body *body, struct ads_ask *ask)
+{
+    uint64_t                    random, now_ms;
+    const struct ads_ring_key  *key;
+
+    now_ms = ngx_http_ads_request_now_ms();
+    key = ads_ring_seal(ctx->conf->ring);
+
+    ngx_http_ads_worker_random(ctx->worker, &random, sizeof(random));
+
+    ctx->id = ads_request_id_make(key, &ctx->publisher, now_ms, random);
+    ctx->placement = ads_placement_make(body->placement);
+
+    ngx_memzero(ask, sizeof(struct ads_ask));
+
+    ask->query = body->query;
+    ngx_memcpy(ask->currency, body->currency, sizeof(ask->currency));
+
+    if (body->location.len > 0
+        && !ads_place_read(&ask->place, body->location))
+    {
+        ctx->unrecognised = 1;
+    }
+
+    ask->placement = ctx->placement;
+    ask->max = body->max_results;
+    ask->floor_micros = body->floor_micros;
+    ask->test = ctx->test;
+    ask->hash = ads_ring_hash(key->hash, &ctx->id, sizeof(ctx->id));
+    ask->now_ms = now_ms;
+    ask->keywords = body->keywords.items;
+    ask->n_keywords = body->keywords.n;
+    ask->not_ads = body->not_ads.items;
+    ask->n_not_ads = body->not_ads.n;
+    ask->not_advertisers = body->not_advertisers.items;
+    ask->n_not_advertisers = body->not_advertisers.n;
+    ask->not_categories = body->not_categories.items;
+    ask->n_not_categories = body->not_categories.n;
+}
+
+
+static void
+ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx, struct ads_ask *ask,
+    struct ads_decision *decision)
+{
+    struct timespec  begin, end;
+
+    (void) clock_gettime(CLOCK_MONOTONIC, &begin);
+
+    ads_decide(decision, &ctx->snapshot->tables,
+               ngx_http_ads_live_peek(ctx->worker), ask, &ctx->worker->text,
+               ctx->worker->snapshots.scratch);
+
+    (void) clock_gettime(CLOCK_MONOTONIC, &end);
+
+    ctx->match_us = (end.tv_sec - begin.tv_sec) * 1000000
+                    + (end.tv_nsec - begin.tv_nsec) / 1000;
+
+    if (decision->reason == ADS_REASON_NONE) {
+        ngx_http_ads_recommend_purge(ctx, decision);
+    }
+}
+
+
+/*
+ * Damaged tables can yield an ad whose texts cannot be had: such an ad is
+ * left out, since every ad has a title, an advertiser and a target.
+ */
+
+static void
+ngx_http_ads_recommend_purge(ngx_http_ads_ctx_t *ctx,
+    struct ads_decision *decision)
+{
+    ngx_uint_t          i, n;
+    struct ads_pick    *pick;
+    struct ads_tables  *tables;
+
+    tables = &ctx->snapshot->tables;
+    n = 0;
+
+    for (i = 0; i < decision->n; i++) {
+        pick = &decision->picks[i];
+
+        if (ads_base_json(&tables->base, pick->ad).len == 0
+            || ads_base_url(&tables->base, pick->ad).len == 0
+            || ads_head_account_name(&tables->head, pick->account).len == 0)
+        {
+            continue;
+        }
+
+        if (n != i) {
+            decision->picks[n] = *pick;
+            decision->words_len[n] = decision->words_len[i];
+            ngx_memcpy(decision->words[n], decision->words[i],
+                       sizeof(decision->words[n]));
+        }
+
+        n++;
+    }
+
+    decision->n = n;
+
+    if (n == 0) {
+        decision->reason = ADS_REASON_NO_MATCH;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    struct ads_recommend_body *body, struct ads_ask *ask,
+    struct ads_decision *decision)
+{
+    struct ads_event           event;
+    ngx_http_ads_wait_t       *wait;
+    ngx_http_ads_recommend_t  *recommend;
+
+    recommend = ngx_palloc(r->pool, sizeof(ngx_http_ads_recommend_t));
+    if (recommend == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    recommend->ctx = ctx;
+
+    event.type = ADS_EVENT_DECISION;
+    event.flags = ctx->test ? ADS_EVENT_TEST : 0;
+
+    ngx_http_ads_recommend_record(ctx, &event.show, ask, decision);
+
+    if (body->session_id.len > 0) {
+        event.show.session_hash =
+            ads_ring_hash(ads_ring_seal(ctx->conf->ring)->hash,
+                          body->session_id.ptr, body->session_id.len);
+    }
+
+    if (ngx_http_ads_answer_show(r, ctx, &recommend->answer, body->language,
+                                 &event.show, decision)
+        != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    wait = ngx_http_ads_journal_begin(r, ctx->worker,
+                                      ngx_http_ads_recommend_written,
+                                      recommend);
+    if (wait == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_ads_journal_append(wait, &event, &recommend->written);
+    ngx_http_ads_journal_end(wait);
+
+    return NGX_DONE;
+}
+
+
+static void
+ngx_http_ads_recommend_record(ngx_http_ads_ctx_t *ctx, struct ads_show *show,
+    struct ads_ask *ask, struct ads_decision *decision)
+{
+    ngx_uint_t  i;
+
+    show->request_id = ctx->id;
+    show->publisher = ctx->publisher;
+    show->session_hash = 0;
+    ngx_memcpy(show->country, ask->place.country, sizeof(show->country));
+    show->placement = ctx->placement;
+    show->n = decision->n;
+
+    for (i = 0; i < decision->n; i++) {
+        show->shown[i].ad_id = decision->picks[i].ad->id;
+        show->shown[i].price_micros = decision->picks[i].price_micros;
+        show->shown[i].campaign_version =
+                                        decision->picks[i].campaign->version;
+    }
+
+    ctx->n_ads = decision->n;
+}
+
+
+static void
+ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data)
+{
+    ngx_http_ads_recommend_t *recommend = data;
+
+    ngx_int_t               rc;
+    ngx_http_ads_ctx_t     *ctx;
+    ngx_http_ads_worker_t  *worker;
+
+    ctx = recommend->ctx;
+    worker = ctx->worker;
+
+    if (!recommend->written) {
+        ctx->n_ads = 0;
+        rc = ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
+
+    } else {
+        ctx->decided = 1;
+        ctx->reason = ADS_REASON_NONE;
+
+        ngx_http_ads_live_count(worker, ADS_COUNT_RECOMMEND, 1);
+        ngx_http_ads_live_count(worker, ADS_COUNT_SHOW, 1);
+        ngx_http_ads_live_count(worker, ADS_COUNT_ADS, ctx->n_ads);
+
+        rc = ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK,
+                                     &recommend->answer);
+    }
+
+    ngx_http_finalize_request(r, rc);
+}
+
+
+static ngx_int_t
+ngx_http_ads_recommend_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    enum ads_reason reason)
+{
+    ngx_str_t               answer;
+    ngx_http_ads_worker_t  *worker;
+
+    if (ngx_http_ads_answer_no_ad(r, ctx, &answer, reason) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    worker = ctx->worker;
+
+    ctx->decided = 1;
+    ctx->reason = reason;
+
+    ngx_http_ads_live_count(worker, ADS_COUNT_RECOMMEND, 1);
+    ngx_http_ads_live_count(worker, ADS_COUNT_NO_AD + reason, 1);
+
+    if (ctx->has_publisher && !ctx->test) {
+        ngx_http_ads_tally_add(worker, ctx, reason);
+    }
+
+    return ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK, &answer);
+}
+
+
+static ngx_int_t
+ngx_http_ads_recommend_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    enum ads_problem problem, const char *detail,
+    const struct ads_body_errors *errors)
+{
+    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_REFUSED, 1);
+
+    return ngx_http_ads_reply_problem(r, problem, detail, errors);
+}

@@ -1,0 +1,207 @@
+
+/*
+ * What a request carries through its phases: its id, the generation it began
+ * with, who asks, and what the log will say about it.
+ *
+ * It hangs from a cleanup of the request's pool: nginx clears r->ctx at every
+ * internal redirect, and an error page has to name the id that the log names.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+static void ngx_http_ads_request_cleanup(void *data);
+
+
+/* The request's context, or NULL when it has none yet. */
+
+ngx_http_ads_ctx_t *
+ngx_http_ads_request_find(ngx_http_request_t *r)
+{
+    ngx_pool_cleanup_t  *cln;
+    ngx_http_ads_ctx_t  *ctx;
+
+    r = r->main;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_ads_module);
+
+    if (ctx != NULL) {
+        return ctx;
+    }
+
+    for (cln = r->pool->cleanup; cln; cln = cln->next) {
+
+        if (cln->handler == ngx_http_ads_request_cleanup) {
+            ngx_http_set_ctx(r, cln->data, ngx_http_ads_module);
+            return cln->data;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* The request's context, made when there is none; NULL when memory lacks. */
+
+ngx_http_ads_ctx_t *
+ngx_http_ads_request_begin(ngx_http_request_t *r)
+{
+    u_char                     random[16];
+    ngx_pool_cleanup_t        *cln;
+    ngx_http_ads_ctx_t        *ctx;
+    ngx_http_ads_main_conf_t  *amcf;
+
+    ctx = ngx_http_ads_request_find(r);
+
+    if (ctx != NULL) {
+        return ctx;
+    }
+
+    r = r->main;
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_ads_ctx_t));
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    ctx = cln->data;
+    ngx_memzero(ctx, sizeof(ngx_http_ads_ctx_t));
+
+    amcf = ngx_http_get_module_main_conf(r, ngx_http_ads_module);
+
+    ctx->conf = amcf;
+    ctx->worker = amcf->worker;
+
+    if (ctx->worker == NULL && amcf->used) {
+        ctx->worker = ngx_http_ads_worker_begin(amcf,
+                                                (ngx_cycle_t *) ngx_cycle);
+
+        if (ctx->worker == NULL) {
+            return NULL;
+        }
+    }
+
+    if (ctx->worker != NULL) {
+        ngx_http_ads_worker_random(ctx->worker, random, sizeof(random));
+
+    } else {
+        randombytes_buf(random, sizeof(random));
+    }
+
+    ctx->id = ads_uuid_random(random);
+
+    cln->handler = ngx_http_ads_request_cleanup;
+    ngx_http_set_ctx(r, ctx, ngx_http_ads_module);
+
+    return ctx;
+}
+
+
+/* The generation this request serves from, from now to its end; or NULL. */
+
+ngx_http_ads_snapshot_t *
+ngx_http_ads_request_snapshot(ngx_http_ads_ctx_t *ctx)
+{
+    if (ctx->snapshot == NULL) {
+        ctx->snapshot = ngx_http_ads_snapshot_take(ctx->worker);
+    }
+
+    return ctx->snapshot;
+}
+
+
+/* The time of this turn of the event loop. */
+
+uint64_t
+ngx_http_ads_request_now_ms(void)
+{
+    ngx_time_t  *tp;
+
+    tp = ngx_timeofday();
+
+    return (uint64_t) tp->sec * 1000 + tp->msec;
+}
+
+
+/*
+ * The value of a header by its lower-case name, NULL when there is none.  *n
+ * is how many there are with different values.
+ */
+
+ngx_str_t *
+ngx_http_ads_request_header(ngx_http_request_t *r, const ngx_str_t *name,
+    ngx_uint_t *n)
+{
+    ngx_uint_t        i;
+    ngx_str_t        *value;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    *n = 0;
+    value = NULL;
+
+    for (part = &r->headers_in.headers.part; part; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            if (header[i].key.len != name->len
+                || header[i].lowcase_key == NULL
+                || ngx_memcmp(header[i].lowcase_key, name->data, name->len)
+                   != 0)
+            {
+                continue;
+            }
+
+            if (value == NULL) {
+                value = &header[i].value;
+                *n = 1;
+                continue;
+            }
+
+            if (value->len != header[i].value.len
+                || ngx_memcmp(value->data, header[i].value.data, value->len)
+                   != 0)
+            {
+                ++*n;
+            }
+        }
+    }
+
+    return value;
+}
+
+
+/* Does the Accept header name that media type? */
+
+ngx_uint_t
+ngx_http_ads_request_accepts(ngx_http_request_t *r, const ngx_str_t *type)
+{
+    ngx_str_t   *accept;
+    ngx_uint_t   n;
+
+    static const ngx_str_t  name = ngx_string("accept");
+
+    accept = ngx_http_ads_request_header(r, &name, &n);
+
+    if (accept == NULL) {
+        return 0;
+    }
+
+    return ngx_strlcasestrn(accept->data, accept->data + accept->len,
+                            type->data, type->len - 1)
+           != NULL;
+}
+
+
+static void
+ngx_http_ads_request_cleanup(void *data)
+{
+    ngx_http_ads_ctx_t *ctx = data;
+
+    if (ctx->snapshot != NULL) {
+        ngx_http_ads_snapshot_release(ctx->snapshot);
+        ctx->snapshot = NULL;
+    }
+}

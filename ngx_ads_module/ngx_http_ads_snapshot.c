@@ -1,0 +1,412 @@
+
+/*
+ * The ad tables of this worker: <state>/head and the base it names, mapped
+ * read-only.  A request compares one word of `live` and keeps the generation
+ * it began with; the maps of an older one go with its last request.
+ *
+ * Whatever is wrong with a new generation, the old one goes on serving.  A
+ * bad file is logged once and looked at again each second.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+#include <sys/mman.h>
+
+
+typedef struct {
+    void                      *bytes;
+    size_t                     len;
+    ngx_file_info_t            info;
+} ngx_http_ads_snapshot_map_t;
+
+
+static ngx_int_t ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker);
+static ngx_int_t ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_snapshot_map_t *map, const char *path, ngx_uint_t level);
+static ngx_http_ads_base_t *ngx_http_ads_snapshot_base(
+    ngx_http_ads_worker_t *worker, struct ads_head *head, ngx_uint_t level);
+static void ngx_http_ads_snapshot_base_release(ngx_http_ads_base_t *base,
+    ngx_log_t *log);
+static ngx_int_t ngx_http_ads_snapshot_scratch(ngx_http_ads_worker_t *worker,
+    struct ads_tables *tables);
+static ngx_int_t ngx_http_ads_snapshot_map(ngx_http_ads_snapshot_map_t *map,
+    const char *path, ngx_uint_t level, ngx_log_t *log);
+static void ngx_http_ads_snapshot_unmap(void *bytes, size_t len,
+    ngx_log_t *log);
+static uint64_t ngx_http_ads_snapshot_changed_ns(ngx_file_info_t *fi);
+
+
+/*
+ * The generation to serve from, counted for the caller; NULL when there is
+ * none.
+ */
+
+ngx_http_ads_snapshot_t *
+ngx_http_ads_snapshot_take(ngx_http_ads_worker_t *worker)
+{
+    uint64_t                   generation;
+    ngx_http_ads_snapshots_t  *snapshots;
+
+    snapshots = &worker->snapshots;
+    generation = ngx_http_ads_live_word(worker, ADS_LIVE_GENERATION);
+
+    if (generation != 0
+        && generation != snapshots->tried
+        && (snapshots->current == NULL
+            || snapshots->current->tables.head.generation != generation))
+    {
+        snapshots->tried = generation;
+        (void) ngx_http_ads_snapshot_load(worker);
+    }
+
+    if (snapshots->current != NULL) {
+        snapshots->current->refs++;
+    }
+
+    return snapshots->current;
+}
+
+
+void
+ngx_http_ads_snapshot_release(ngx_http_ads_snapshot_t *snapshot)
+{
+    ngx_log_t  *log;
+
+    if (--snapshot->refs > 0) {
+        return;
+    }
+
+    log = snapshot->log;
+
+    ngx_http_ads_snapshot_unmap(snapshot->head, snapshot->head_len, log);
+    ngx_http_ads_snapshot_base_release(snapshot->base, log);
+    ngx_free(snapshot);
+}
+
+
+/*
+ * Once a second: looks at <state>/head itself, so that new tables are found
+ * without adsd and a refused head is tried again.
+ */
+
+void
+ngx_http_ads_snapshot_watch(ngx_http_ads_worker_t *worker)
+{
+    char                       path[NGX_HTTP_ADS_PATH_MAX + sizeof("/head")];
+    ngx_file_info_t            fi;
+    ngx_http_ads_snapshots_t  *snapshots;
+
+    snapshots = &worker->snapshots;
+
+    ngx_sprintf((u_char *) path, "%V/head%Z", &worker->conf->state_path);
+
+    if (ngx_file_info(path, &fi) == NGX_FILE_ERROR) {
+        return;
+    }
+
+    if (!snapshots->failed
+        && snapshots->uniq == ngx_file_uniq(&fi)
+        && snapshots->changed_ns == ngx_http_ads_snapshot_changed_ns(&fi))
+    {
+        return;
+    }
+
+    (void) ngx_http_ads_snapshot_load(worker);
+}
+
+
+void
+ngx_http_ads_snapshot_close(ngx_http_ads_worker_t *worker)
+{
+    ngx_http_ads_snapshots_t  *snapshots;
+
+    snapshots = &worker->snapshots;
+
+    if (snapshots->current != NULL) {
+        ngx_http_ads_snapshot_release(snapshots->current);
+        snapshots->current = NULL;
+    }
+
+    if (snapshots->scratch != NULL) {
+        ngx_free(snapshots->scratch);
+        snapshots->scratch = NULL;
+        snapshots->scratch_len = 0;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker)
+{
+    char                          path[NGX_HTTP_ADS_PATH_MAX
+                                       + sizeof("/head")];
+    ngx_uint_t                    level;
+    ngx_http_ads_snapshots_t     *snapshots;
+    ngx_http_ads_snapshot_map_t   map;
+
+    snapshots = &worker->snapshots;
+
+    ngx_sprintf((u_char *) path, "%V/head%Z", &worker->conf->state_path);
+
+    if (ngx_http_ads_snapshot_map(&map, path, NGX_LOG_INFO, worker->log)
+        != NGX_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    level = NGX_LOG_ERR;
+
+    if (snapshots->failed
+        && snapshots->uniq == ngx_file_uniq(&map.info)
+        && snapshots->changed_ns
+           == ngx_http_ads_snapshot_changed_ns(&map.info))
+    {
+        level = NGX_LOG_INFO;
+    }
+
+    snapshots->uniq = ngx_file_uniq(&map.info);
+    snapshots->changed_ns = ngx_http_ads_snapshot_changed_ns(&map.info);
+    snapshots->failed = 0;
+
+    if (ngx_http_ads_snapshot_adopt(worker, &map, path, level) == NGX_OK) {
+        return NGX_OK;
+    }
+
+    ngx_http_ads_snapshot_unmap(map.bytes, map.len, worker->log);
+
+    if (level == NGX_LOG_ERR) {
+        ngx_http_ads_live_count(worker, ADS_COUNT_SWAP_REFUSED, 1);
+    }
+
+    snapshots->failed = 1;
+
+    return NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_snapshot_map_t *map, const char *path, ngx_uint_t level)
+{
+    enum ads_err              err;
+    struct ads_head           head;
+    ngx_http_ads_base_t      *base;
+    ngx_http_ads_snapshot_t  *snapshot;
+
+    err = ads_head_open(&head, map->bytes, map->len);
+    if (err != ADS_OK) {
+        ngx_log_error(level, worker->log, 0, "ads: \"%s\" refused: %s",
+                      path, ads_strerror(err));
+        return NGX_ERROR;
+    }
+
+    base = ngx_http_ads_snapshot_base(worker, &head, level);
+    if (base == NULL) {
+        return NGX_ERROR;
+    }
+
+    snapshot = ngx_alloc(sizeof(ngx_http_ads_snapshot_t), worker->log);
+    if (snapshot == NULL) {
+        goto failed;
+    }
+
+    err = ads_tables_open(&snapshot->tables, base->bytes, base->len,
+                          map->bytes, map->len);
+    if (err != ADS_OK) {
+        ngx_log_error(level, worker->log, 0,
+                      "ads: tables of generation %uL refused: %s",
+                      head.generation, ads_strerror(err));
+        goto failed;
+    }
+
+    if (ngx_http_ads_snapshot_scratch(worker, &snapshot->tables) != NGX_OK) {
+        goto failed;
+    }
+
+    snapshot->base = base;
+    snapshot->head = map->bytes;
+    snapshot->head_len = map->len;
+    snapshot->refs = 1;
+    snapshot->log = worker->log;
+
+    /* requests that began on the old generation finish on it */
+
+    if (worker->snapshots.current != NULL) {
+        ngx_http_ads_snapshot_release(worker->snapshots.current);
+    }
+
+    worker->snapshots.current = snapshot;
+
+    ngx_http_ads_live_count(worker, ADS_COUNT_SWAP, 1);
+
+    return NGX_OK;
+
+failed:
+
+    if (snapshot != NULL) {
+        ngx_free(snapshot);
+    }
+
+    ngx_http_ads_snapshot_base_release(base, worker->log);
+
+    return NGX_ERROR;
+}
+
+
+/* The base that the head names, counted: the mapped one when it is that. */
+
+static ngx_http_ads_base_t *
+ngx_http_ads_snapshot_base(ngx_http_ads_worker_t *worker,
+    struct ads_head *head, ngx_uint_t level)
+{
+    char                          path[NGX_HTTP_ADS_PATH_MAX
+                                       + sizeof("/base-0123456789abcdef")];
+    ngx_http_ads_base_t          *base;
+    ngx_http_ads_snapshot_map_t   map;
+
+    if (worker->snapshots.current != NULL) {
+        base = worker->snapshots.current->base;
+
+        if (base->id == head->base_id
+            && base->checksum == head->base_checksum)
+        {
+            base->refs++;
+            return base;
+        }
+    }
+
+    ngx_sprintf((u_char *) path, "%V/base-%016xL%Z",
+                &worker->conf->state_path, head->base_id);
+
+    if (ngx_http_ads_snapshot_map(&map, path, level, worker->log) != NGX_OK) {
+        return NULL;
+    }
+
+    base = ngx_alloc(sizeof(ngx_http_ads_base_t), worker->log);
+    if (base == NULL) {
+        ngx_http_ads_snapshot_unmap(map.bytes, map.len, worker->log);
+        return NULL;
+    }
+
+    base->id = head->base_id;
+    base->checksum = head->base_checksum;
+    base->bytes = map.bytes;
+    base->len = map.len;
+    base->refs = 1;
+
+    return base;
+}
+
+
+static void
+ngx_http_ads_snapshot_base_release(ngx_http_ads_base_t *base, ngx_log_t *log)
+{
+    if (--base->refs > 0) {
+        return;
+    }
+
+    ngx_http_ads_snapshot_unmap(base->bytes, base->len, log);
+    ngx_free(base);
+}
+
+
+/*
+ * One scratch memory a worker, as long as any generation in use needs: it
+ * only grows, since requests on an older one may still decide.
+ */
+
+static ngx_int_t
+ngx_http_ads_snapshot_scratch(ngx_http_ads_worker_t *worker,
+    struct ads_tables *tables)
+{
+    void                      *scratch;
+    size_t                     len;
+    ngx_http_ads_snapshots_t  *snapshots;
+
+    snapshots = &worker->snapshots;
+    len = ads_decide_scratch_len(tables);
+
+    if (len <= snapshots->scratch_len) {
+        return NGX_OK;
+    }
+
+    scratch = ngx_memalign(64, len, worker->log);
+    if (scratch == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (snapshots->scratch != NULL) {
+        ngx_free(snapshots->scratch);
+    }
+
+    snapshots->scratch = scratch;
+    snapshots->scratch_len = len;
+
+    return NGX_OK;
+}
+
+
+/* Maps a whole file; what fails is logged at `level`. */
+
+static ngx_int_t
+ngx_http_ads_snapshot_map(ngx_http_ads_snapshot_map_t *map, const char *path,
+    ngx_uint_t level, ngx_log_t *log)
+{
+    ngx_fd_t   fd;
+    ngx_int_t  rc;
+
+    fd = open(path, O_RDONLY|O_CLOEXEC);
+    if (fd == -1) {
+        ngx_log_error(level, log, ngx_errno, "ads: open() \"%s\" failed",
+                      path);
+        return NGX_ERROR;
+    }
+
+    rc = NGX_ERROR;
+
+    if (ngx_fd_info(fd, &map->info) == NGX_FILE_ERROR) {
+        ngx_log_error(level, log, ngx_errno, "ads: fstat() \"%s\" failed",
+                      path);
+        goto done;
+    }
+
+    map->len = ngx_file_size(&map->info);
+
+    if (map->len == 0) {
+        ngx_log_error(level, log, 0, "ads: \"%s\" is empty", path);
+        goto done;
+    }
+
+    map->bytes = mmap(NULL, map->len, PROT_READ, MAP_SHARED, fd, 0);
+    if (map->bytes == MAP_FAILED) {
+        ngx_log_error(level, log, ngx_errno, "ads: mmap() \"%s\" failed",
+                      path);
+        goto done;
+    }
+
+    rc = NGX_OK;
+
+done:
+
+    (void) close(fd);
+
+    return rc;
+}
+
+
+static void
+ngx_http_ads_snapshot_unmap(void *bytes, size_t len, ngx_log_t *log)
+{
+    if (munmap(bytes, len) == -1) {
+        ngx_log_error(NGX_LOG_ALERT, log, ngx_errno,
+                      "ads: munmap() of ad tables failed");
+    }
+}
+
+
+static uint64_t
+ngx_http_ads_snapshot_changed_ns(ngx_file_info_t *fi)
+{
+    return (uint64_t) fi->st_mtim.tv_sec * 1000000000 + fi->st_mtim.tv_nsec;
+}

@@ -1,0 +1,312 @@
+
+/*
+ * /healthz, /readyz and /metrics, answered by the worker itself, so that they
+ * answer while adsd and the database are down.  No label names a tenant.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+/* adsd turns every 200 ms; one that was silent that long is not there */
+
+#define NGX_HTTP_ADS_STATUS_ALIVE_US  ((uint64_t) 5 * 1000000)
+
+/* a line of the exposition format with its help and type */
+
+#define NGX_HTTP_ADS_STATUS_LINE      320
+
+
+typedef struct {
+    ngx_uint_t                 counter;
+    const char                *name;
+    const char                *help;
+} ngx_http_ads_status_metric_t;
+
+
+static ngx_int_t ngx_http_ads_status_health(ngx_http_request_t *r);
+static ngx_int_t ngx_http_ads_status_ready(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
+static ngx_int_t ngx_http_ads_status_metrics(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
+static u_char *ngx_http_ads_status_gauge(u_char *p, const char *name,
+    const char *help, uint64_t value);
+static uint64_t ngx_http_ads_status_age_us(uint64_t at_us);
+
+
+static const ngx_str_t  ngx_http_ads_status_json =
+    ngx_string("application/json");
+
+
+static const ngx_http_ads_status_metric_t  ngx_http_ads_status_counters[] = {
+    { ADS_COUNT_RECOMMEND, "ads_recommend_total",
+      "recommendations answered" },
+    { ADS_COUNT_SHOW, "ads_recommend_show_total",
+      "recommendations answered with ads" },
+    { ADS_COUNT_ADS, "ads_shown_total", "ads in recommendations" },
+    { ADS_COUNT_REFUSED, "ads_refused_total",
+      "recommendations and events refused" },
+    { ADS_COUNT_CLICK, "ads_click_total", "clicks redirected" },
+    { ADS_COUNT_CLICK_UNBILLED, "ads_click_unbilled_total",
+      "clicks recorded that are not provisionally valid" },
+    { ADS_COUNT_CLICK_FORGED, "ads_click_forged_total",
+      "links that are not ours" },
+    { ADS_COUNT_CLICK_GONE, "ads_click_gone_total", "links past their time" },
+    { ADS_COUNT_CLICK_UNKNOWN, "ads_click_unknown_total",
+      "links to ads that the tables do not know" },
+    { ADS_COUNT_PREFETCH, "ads_prefetch_total", "prefetches refused" },
+    { ADS_COUNT_EVENT, "ads_event_total", "events accepted" },
+    { ADS_COUNT_APPENDED, "ads_journal_records_total",
+      "journal records written" },
+    { ADS_COUNT_APPENDED_BYTES, "ads_journal_bytes_total",
+      "journal bytes written" },
+    { ADS_COUNT_UNJOURNALED, "ads_journal_unjournaled_total",
+      "records that could not be written" },
+    { ADS_COUNT_WRITE, "ads_journal_write_total", "write() calls" },
+    { ADS_COUNT_WRITE_SLOW, "ads_journal_write_slow_total",
+      "write() calls over 1 ms" },
+    { ADS_COUNT_DATAGRAM, "ads_datagram_total", "datagrams handed to adsd" },
+    { ADS_COUNT_DATAGRAM_LOST, "ads_datagram_lost_total",
+      "datagrams that adsd did not take" },
+    { ADS_COUNT_SWAP, "ads_tables_adopted_total", "generations adopted" },
+    { ADS_COUNT_SWAP_REFUSED, "ads_tables_refused_total",
+      "ad tables refused" },
+    { 0, NULL, NULL }
+};
+
+
+static const ngx_http_ads_status_metric_t  ngx_http_ads_status_words[] = {
+    { ADS_LIVE_COMMITTED, "ads_journal_committed_bytes",
+      "journal bytes committed to the database" },
+    { ADS_LIVE_PENDING, "ads_journal_pending_bytes",
+      "journal bytes not committed yet" },
+    { ADS_LIVE_PRESSURE, "ads_pressure",
+      "0, 1: telemetry is shed, 2: nothing is sold" },
+    { ADS_LIVE_DATABASE, "ads_database_up", "adsd reaches the database" },
+    { ADS_LIVE_LISTENING, "ads_adsd_listening", "adsd takes datagrams" },
+    { ADS_LIVE_CORRUPT, "ads_journal_corrupt_records",
+      "journal records found corrupt" },
+    { ADS_LIVE_REJECTED, "ads_journal_rejected_records",
+      "journal records the database refused" },
+    { 0, NULL, NULL }
+};
+
+
+ngx_int_t
+ngx_http_ads_status_handler(ngx_http_request_t *r)
+{
+    ngx_http_ads_ctx_t       *ctx;
+    ngx_http_ads_loc_conf_t  *alcf;
+
+    static const ngx_str_t  allow = ngx_string("GET, HEAD");
+
+    ctx = ngx_http_ads_request_begin(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return ngx_http_ads_reply_method(r, &allow);
+    }
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
+
+    switch (alcf->kind) {
+
+    case NGX_HTTP_ADS_HEALTHZ:
+        return ngx_http_ads_status_health(r);
+
+    case NGX_HTTP_ADS_READYZ:
+        return ngx_http_ads_status_ready(r, ctx);
+
+    default: /* NGX_HTTP_ADS_METRICS */
+        return ngx_http_ads_status_metrics(r, ctx);
+    }
+}
+
+
+/* The worker answers: that is all this says. */
+
+static ngx_int_t
+ngx_http_ads_status_health(ngx_http_request_t *r)
+{
+    static const ngx_str_t  body = ngx_string("{\"status\":\"ok\"}\n");
+
+    return ngx_http_ads_reply_send(r, NGX_HTTP_OK, &ngx_http_ads_status_json,
+                                   &body);
+}
+
+
+/* 200 when there are ad tables; what else is down is told, not judged. */
+
+static ngx_int_t
+ngx_http_ads_status_ready(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+{
+    u_char                  *p;
+    uint64_t                 heartbeat_us, tables_us, generation;
+    ngx_str_t                body;
+    ngx_uint_t               ready;
+    struct ads_head         *head;
+    ngx_http_ads_worker_t   *worker;
+
+    static const ngx_str_t  retry = ngx_string("Retry-After");
+
+    worker = ctx->worker;
+    ready = ngx_http_ads_request_snapshot(ctx) != NULL;
+
+    tables_us = 0;
+    generation = 0;
+
+    if (ready) {
+        head = &ctx->snapshot->tables.head;
+        tables_us = ngx_http_ads_status_age_us(head->made_us);
+        generation = head->generation;
+    }
+
+    heartbeat_us = ngx_http_ads_status_age_us(
+                       ngx_http_ads_live_word(worker, ADS_LIVE_HEARTBEAT));
+
+    body.data = ngx_pnalloc(r->pool, 1024);
+    if (body.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    p = ngx_sprintf(body.data,
+            "{\"status\":\"%s\","
+            "\"tables\":{\"loaded\":%s,\"generation\":%uL,\"age_s\":%uL},"
+            "\"live\":{\"mapped\":%s},"
+            "\"adsd\":{\"alive\":%s,\"heartbeat_age_ms\":%uL},"
+            "\"database\":{\"up\":%s},"
+            "\"journal\":{\"pending_bytes\":%uL,\"committed_bytes\":%uL,"
+            "\"writable\":%s,\"pressure\":%uL}}\n",
+            ready ? "ready" : "starting",
+            ready ? "true" : "false",
+            generation, tables_us / 1000000,
+            worker->live.mapped ? "true" : "false",
+            heartbeat_us < NGX_HTTP_ADS_STATUS_ALIVE_US ? "true" : "false",
+            heartbeat_us / 1000,
+            ngx_http_ads_live_word(worker, ADS_LIVE_DATABASE) ? "true"
+                                                              : "false",
+            ngx_http_ads_live_word(worker, ADS_LIVE_PENDING),
+            ngx_http_ads_live_word(worker, ADS_LIVE_COMMITTED),
+            worker->journal.money.failed ? "false" : "true",
+            ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE));
+
+    body.len = p - body.data;
+
+    if (!ready && ngx_http_ads_reply_number(r, &retry, 1) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_ads_reply_send(r, ready ? NGX_HTTP_OK
+                                            : NGX_HTTP_SERVICE_UNAVAILABLE,
+                                   &ngx_http_ads_status_json, &body);
+}
+
+
+static ngx_int_t
+ngx_http_ads_status_metrics(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+{
+    u_char                              *p;
+    uint64_t                             value;
+    ngx_str_t                            body;
+    ngx_uint_t                           reason, lines;
+    const struct ads_live               *live;
+    ngx_http_ads_worker_t               *worker;
+    const ngx_http_ads_status_metric_t  *m;
+
+    static const ngx_str_t  type =
+        ngx_string("text/plain; version=0.0.4; charset=utf-8");
+
+    worker = ctx->worker;
+    live = ngx_http_ads_live_peek(worker);
+
+    lines = sizeof(ngx_http_ads_status_counters) / sizeof(*m)
+            + sizeof(ngx_http_ads_status_words) / sizeof(*m)
+            + ADS_REASON_END + 4;
+
+    body.data = ngx_pnalloc(r->pool, lines * NGX_HTTP_ADS_STATUS_LINE);
+    if (body.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    p = body.data;
+
+    for (m = ngx_http_ads_status_counters; m->name != NULL && live; m++) {
+        p = ngx_sprintf(p, "# HELP %s %s\n# TYPE %s counter\n%s %uL\n",
+                        m->name, m->help, m->name, m->name,
+                        ads_live_counter(live, m->counter));
+    }
+
+    for (m = ngx_http_ads_status_words; m->name != NULL && live; m++) {
+        p = ngx_http_ads_status_gauge(p, m->name, m->help,
+                                      ads_live_get(live, m->counter));
+    }
+
+    if (live) {
+        p = ngx_sprintf(p, "# HELP ads_no_ad_total recommendations without "
+                           "ads, by reason\n"
+                           "# TYPE ads_no_ad_total counter\n");
+
+        for (reason = 1; reason < ADS_REASON_END; reason++) {
+            p = ngx_sprintf(p, "ads_no_ad_total{reason=\"%s\"} %uL\n",
+                            ads_reason_name(reason),
+                            ads_live_counter(live, ADS_COUNT_NO_AD + reason));
+        }
+
+        value = ngx_http_ads_status_age_us(
+                    ads_live_get(live, ADS_LIVE_HEARTBEAT));
+        p = ngx_http_ads_status_gauge(p, "ads_adsd_heartbeat_age_ms",
+                                      "since the last turn of adsd",
+                                      value / 1000);
+    }
+
+    value = 0;
+
+    if (ngx_http_ads_request_snapshot(ctx) != NULL) {
+        value = ngx_http_ads_status_age_us(
+                    ctx->snapshot->tables.head.made_us);
+    }
+
+    p = ngx_http_ads_status_gauge(p, "ads_tables_loaded",
+                                  "this worker has ad tables",
+                                  ctx->snapshot != NULL);
+    p = ngx_http_ads_status_gauge(p, "ads_tables_age_seconds",
+                                  "since the ad tables were made",
+                                  value / 1000000);
+    p = ngx_http_ads_status_gauge(p, "ads_tables_generation",
+                                  "of the ad tables",
+                                  ctx->snapshot != NULL
+                                  ? ctx->snapshot->tables.head.generation
+                                  : 0);
+
+    body.len = p - body.data;
+
+    return ngx_http_ads_reply_send(r, NGX_HTTP_OK, &type, &body);
+}
+
+
+static u_char *
+ngx_http_ads_status_gauge(u_char *p, const char *name, const char *help,
+    uint64_t value)
+{
+    return ngx_sprintf(p, "# HELP %s %s\n# TYPE %s gauge\n%s %uL\n",
+                       name, help, name, name, value);
+}
+
+
+/* Since that time; the greatest age for a time that was never set. */
+
+static uint64_t
+ngx_http_ads_status_age_us(uint64_t at_us)
+{
+    uint64_t  now_us;
+
+    now_us = ngx_http_ads_request_now_ms() * 1000;
+
+    if (at_us == 0) {
+        return now_us;
+    }
+
+    return now_us > at_us ? now_us - at_us : 0;
+}

@@ -1,0 +1,108 @@
+
+/*
+ * NO_AD answers, counted in the worker's memory by publisher, placement,
+ * reason and quarter of an hour, and journalled every two seconds as one
+ * record: a request that shows nothing costs no write().
+ *
+ * A worker that is killed loses at most two seconds of these counts; they
+ * carry no money.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+#define NGX_HTTP_ADS_TALLY_MS      2000
+#define NGX_HTTP_ADS_TALLY_BUCKET  900
+
+
+static void ngx_http_ads_tally_flush_handler(ngx_event_t *ev);
+
+
+void
+ngx_http_ads_tally_init(ngx_http_ads_worker_t *worker)
+{
+    ngx_http_ads_worker_event_init(worker, &worker->tally.flush,
+                                   ngx_http_ads_tally_flush_handler);
+}
+
+
+/* Counts a NO_AD of the request's publisher and placement. */
+
+void
+ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker, ngx_http_ads_ctx_t *ctx,
+    enum ads_reason reason)
+{
+    uint64_t               bucket_s;
+    ngx_uint_t             i;
+    struct ads_no_ad      *count;
+    struct ads_no_ads     *no_ads;
+    ngx_http_ads_tally_t  *tally;
+
+    tally = &worker->tally;
+    no_ads = &tally->no_ads;
+
+    bucket_s = ngx_time() - ngx_time() % NGX_HTTP_ADS_TALLY_BUCKET;
+
+    for (i = 0; i < no_ads->n; i++) {
+        count = &no_ads->counts[i];
+
+        if (count->reason == reason
+            && count->bucket_s == bucket_s
+            && ads_uuid_equal(&count->publisher, &ctx->publisher)
+            && ads_placement_equal(&count->placement, &ctx->placement))
+        {
+            count->count++;
+            return;
+        }
+    }
+
+    if (no_ads->n == ADS_NO_AD_MAX) {
+        ngx_http_ads_tally_flush(worker);
+    }
+
+    count = &no_ads->counts[no_ads->n++];
+
+    count->publisher = ctx->publisher;
+    count->bucket_s = bucket_s;
+    count->count = 1;
+    count->reason = reason;
+    count->placement = ctx->placement;
+
+    if (!tally->flush.timer_set && !ngx_exiting) {
+        ngx_add_timer(&tally->flush, NGX_HTTP_ADS_TALLY_MS);
+    }
+}
+
+
+void
+ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker)
+{
+    struct ads_event       event;
+    ngx_http_ads_tally_t  *tally;
+
+    tally = &worker->tally;
+
+    if (tally->flush.timer_set) {
+        ngx_del_timer(&tally->flush);
+    }
+
+    if (tally->no_ads.n == 0) {
+        return;
+    }
+
+    event.type = ADS_EVENT_NO_AD;
+    event.flags = 0;
+    event.no_ads = tally->no_ads;
+
+    ngx_http_ads_journal_count(worker, &event);
+
+    tally->no_ads.n = 0;
+}
+
+
+static void
+ngx_http_ads_tally_flush_handler(ngx_event_t *ev)
+{
+    ngx_http_ads_tally_flush(ngx_http_ads_worker_of(ev));
+}

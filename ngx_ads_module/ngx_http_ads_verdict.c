@@ -1,0 +1,256 @@
+
+/*
+ * Where a click leads, and the class it gets.  The class is provisional: what
+ * is billed, PostgreSQL decides; but only a click that is valid here counts
+ * against the allowance of its campaign.
+ */
+
+
+#include "ngx_http_ads_click.h"
+
+#include "ads_ip.h"
+#include "ads_url.h"
+
+
+static struct ads_str ngx_http_ads_verdict_find(ngx_http_ads_click_t *click);
+static void ngx_http_ads_verdict_campaign(ngx_http_ads_click_t *click,
+    const struct ads_tables *tables, const struct ads_snap_ad *ad);
+static ngx_int_t ngx_http_ads_verdict_location(ngx_http_request_t *r,
+    ngx_http_ads_click_t *click, struct ads_str url);
+static uint64_t ngx_http_ads_verdict_address(ngx_http_request_t *r,
+    const struct ads_ring_key *key);
+static ngx_uint_t ngx_http_ads_verdict_ignored(ngx_http_request_t *r);
+
+
+/*
+ * Finds the ad's destination and makes the address the visitor is sent to.
+ * It stays empty when these tables do not know the ad, or when what they hold
+ * is no address that a visitor may be sent to.
+ */
+
+ngx_int_t
+ngx_http_ads_click_target(ngx_http_request_t *r, ngx_http_ads_click_t *click)
+{
+    struct ads_str  url;
+
+    if (ngx_http_ads_request_snapshot(click->ctx) == NULL) {
+        return NGX_OK;
+    }
+
+    url = ngx_http_ads_verdict_find(click);
+
+    if (url.len == 0
+        || ads_url_check(url, ADS_URL_DESTINATION, NULL) != ADS_OK)
+    {
+        return NGX_OK;
+    }
+
+    return ngx_http_ads_verdict_location(r, click, url);
+}
+
+
+static struct ads_str
+ngx_http_ads_verdict_find(ngx_http_ads_click_t *click)
+{
+    const struct ads_tables        *tables;
+    const struct ads_snap_ad       *ad;
+    const struct ads_snap_retired  *retired;
+
+    tables = &click->ctx->snapshot->tables;
+
+    ad = ads_base_find(&tables->base, &click->token.ad_id, NULL);
+
+    if (ad != NULL) {
+        ngx_http_ads_verdict_campaign(click, tables, ad);
+        return ads_base_url(&tables->base, ad);
+    }
+
+    retired = ads_base_find_retired(&tables->base, &click->token.ad_id);
+
+    if (retired != NULL) {
+        click->ctx->campaign = retired->campaign;
+        click->ctx->has_campaign = 1;
+        return ads_base_retired_url(&tables->base, retired);
+    }
+
+    return (struct ads_str) { NULL, 0 };
+}
+
+
+static void
+ngx_http_ads_verdict_campaign(ngx_http_ads_click_t *click,
+    const struct ads_tables *tables, const struct ads_snap_ad *ad)
+{
+    uint64_t                         now_ms;
+    const struct ads_snap_account   *account;
+    const struct ads_snap_campaign  *campaign;
+
+    if (ad->campaign < tables->base.campaigns.rows) {
+        ngx_memcpy(&click->ctx->campaign,
+                   tables->base.campaigns.bytes
+                   + ad->campaign * sizeof(struct ads_uuid),
+                   sizeof(struct ads_uuid));
+        click->ctx->has_campaign = 1;
+    }
+
+    campaign = ads_head_campaign_of(&tables->head, ad->campaign);
+
+    if (campaign == NULL) {
+        return;
+    }
+
+    click->slot = campaign->slot;
+    click->tag = campaign->tag;
+
+    now_ms = ngx_http_ads_request_now_ms();
+    account = ads_head_account(&tables->head, campaign->account);
+
+    click->live = campaign->status == ADS_SNAP_ACTIVE
+                  && account != NULL && account->active
+                  && (uint64_t) campaign->start_ms <= now_ms
+                  && (campaign->end_ms == 0
+                      || now_ms < (uint64_t) campaign->end_ms);
+}
+
+
+static ngx_int_t
+ngx_http_ads_verdict_location(ngx_http_request_t *r,
+    ngx_http_ads_click_t *click, struct ads_str url)
+{
+    char                   ids[3][ADS_UUID_TEXT_LEN];
+    size_t                 len;
+    struct ads_url_click   fill;
+
+    (void) ads_uuid_write(ids[0], &click->click_id);
+    (void) ads_uuid_write(ids[1], &click->ctx->campaign);
+    (void) ads_uuid_write(ids[2], &click->token.ad_id);
+
+    fill.click_id = (struct ads_str) { ids[0], ADS_UUID_TEXT_LEN };
+    fill.campaign_id = (struct ads_str) { ids[1], ADS_UUID_TEXT_LEN };
+    fill.ad_id = (struct ads_str) { ids[2], ADS_UUID_TEXT_LEN };
+    fill.placement = (struct ads_str) { click->token.placement.text,
+                                        click->token.placement.len };
+
+    click->location.data = ngx_pnalloc(r->pool, ADS_URL_CLICK_MAX);
+    if (click->location.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ads_url_click_write((char *) click->location.data, ADS_URL_CLICK_MAX,
+                            &len, url, &fill)
+        == ADS_OK)
+    {
+        click->location.len = len;
+    }
+
+    return NGX_OK;
+}
+
+
+/* The class, the first of these that holds; and the address as it is kept. */
+
+void
+ngx_http_ads_click_judge(ngx_http_request_t *r, ngx_http_ads_click_t *click)
+{
+    ngx_table_elt_t        *agent;
+    const struct ads_live  *live;
+    ngx_http_ads_worker_t  *worker;
+
+    worker = click->ctx->worker;
+    live = ngx_http_ads_live_peek(worker);
+    agent = r->headers_in.user_agent;
+
+    click->address_hash =
+        ngx_http_ads_verdict_address(r, ads_ring_seal(worker->conf->ring));
+
+    if (click->token.price_micros == NGX_HTTP_ADS_TEST_PRICE) {
+        click->class = ADS_CLICK_TEST;
+
+    } else if (click->location.len == 0) {
+        click->class = ADS_CLICK_UNKNOWN_AD;
+
+    } else if (click->age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
+        click->class = ADS_CLICK_LATE;
+
+    } else if (!click->live) {
+        click->class = ADS_CLICK_PAUSED;
+
+    } else if (agent == NULL || agent->value.len == 0) {
+        click->class = ADS_CLICK_EMPTY_UA;
+
+    } else if (ngx_http_ads_agent_is_robot(worker->conf->agents,
+                                           &agent->value)) {
+        click->class = ADS_CLICK_BOT_UA;
+
+    } else if (ngx_http_ads_verdict_ignored(r)) {
+        click->class = ADS_CLICK_OPERATOR;
+
+    } else if (live != NULL && ads_live_seen(live, click->fingerprint)) {
+        click->class = ADS_CLICK_DUPLICATE;
+
+    } else {
+        click->class = ADS_CLICK_VALID;
+    }
+}
+
+
+/* A keyed hash of the masked address: nothing else of it is kept. */
+
+static uint64_t
+ngx_http_ads_verdict_address(ngx_http_request_t *r,
+    const struct ads_ring_key *key)
+{
+    size_t            len;
+    uint8_t           ip[16];
+    struct sockaddr  *sa;
+
+    sa = r->connection->sockaddr;
+
+    switch (sa->sa_family) {
+
+    case AF_INET:
+        len = 4;
+        ngx_memcpy(ip, &((struct sockaddr_in *) sa)->sin_addr, len);
+        break;
+
+#if (NGX_HAVE_INET6)
+    case AF_INET6:
+        len = 16;
+        ngx_memcpy(ip, &((struct sockaddr_in6 *) sa)->sin6_addr, len);
+
+        if (IN6_IS_ADDR_V4MAPPED(&((struct sockaddr_in6 *) sa)->sin6_addr)) {
+            ngx_memmove(ip, ip + 12, 4);
+            len = 4;
+        }
+
+        break;
+#endif
+
+    default:
+        return 0;
+    }
+
+    ads_ip_mask(ip, len);
+
+    return ads_ring_hash(key->hash, ip, len);
+}
+
+
+/* ads_click_ignore: a value that is neither empty nor "0" */
+
+static ngx_uint_t
+ngx_http_ads_verdict_ignored(ngx_http_request_t *r)
+{
+    ngx_str_t                 value;
+    ngx_http_ads_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
+
+    if (alcf->click_ignore == NULL
+        || ngx_http_complex_value(r, alcf->click_ignore, &value) != NGX_OK)
+    {
+        return 0;
+    }
+
+    return value.len > 0 && (value.len > 1 || value.data[0] != '0');
+}
