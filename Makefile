@@ -152,7 +152,7 @@ $(module): $(ngx_dir)/Makefile $(module_src) $(core_src) $(headers)
 # a test of core (ads_*) links core alone, and jansson, which reads vectors
 
 link_unit = @mkdir -p $(@D) && echo "  TEST $<" \
-    && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $(filter %.c %.a,$^)
+    && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $< $(filter %.a,$^)
 
 $(build)/t/ads_%.t: t/unit/ads_%.c $(build)/libadscore.a $(build)/flags
 	$(link_unit) -lcmocka -ljansson $(core_libs)
