@@ -160,13 +160,38 @@ word_read(struct word *word, struct ads_str *rest)
 }
 
 
+/* What is left to word_read() is the exception: take plain letters at once. */
+static void
+word_read_plain(struct word *word, struct ads_str *rest)
+{
+    const char *at = rest->ptr;
+    const char *last = at + rest->len;
+    size_t len = word->len;
+
+    while (at < last && len < ADS_FOLD_WORD_MAX) {
+        char folded = (char)ascii[(uint8_t)*at];
+
+        if (folded <= MORE || is_sign(folded)) {
+            break;
+        }
+        word->bytes[len++] = folded;
+        at++;
+    }
+
+    word->len = len;
+    rest->len -= (size_t)(at - rest->ptr);
+    rest->ptr = at;
+}
+
+
 size_t
 ads_fold_word(struct ads_str *rest, char word[ADS_FOLD_WORD_MAX])
 {
     struct word w = {.bytes = word, .len = 0};
 
-    while (rest->len > 0) {
-        if (!word_read(&w, rest) && w.len > 0) {
+    for (;;) {
+        word_read_plain(&w, rest);
+        if (rest->len == 0 || (!word_read(&w, rest) && w.len > 0)) {
             break;
         }
     }

@@ -109,18 +109,18 @@ word_key(const struct word *word)
 }
 
 
+/* The same of a phrase; what ends a word in one, ' ', '*' or NUL, lies below
+ * every letter and digit. */
 static uint32_t
 phrase_key(const char *phrase)
 {
-    uint32_t key = 0;
+    uint32_t first = (uint8_t)phrase[0];
+    uint32_t second = (uint8_t)phrase[1];
+    uint32_t third = (uint8_t)phrase[2];
 
-    for (int i = 0; i < 3; i++) {
-        key <<= 8;
-        if (*phrase != ' ' && *phrase != '*' && *phrase != '\0') {
-            key |= (uint8_t)*phrase++;
-        }
-    }
-    return key;
+    second = second > '*' ? second : 0;
+    third = second > 0 && third > '*' ? third : 0;
+    return first << 16 | second << 8 | third;
 }
 
 
@@ -172,16 +172,14 @@ static size_t
 table_find(uint32_t key)
 {
     size_t first = 0;
-    size_t last = ads_guard_table_len;
 
-    while (first < last) {
-        size_t middle = first + (last - first) / 2;
+    /* halves without a branch that the processor would have to guess */
+    for (size_t n = ads_guard_table_len; n > 0;) {
+        size_t half = (n + 1) / 2;
+        size_t middle = first + half - 1;
 
-        if (phrase_key(ads_guard_table[middle].phrase) < key) {
-            first = middle + 1;
-        } else {
-            last = middle;
-        }
+        first += phrase_key(ads_guard_table[middle].phrase) < key ? half : 0;
+        n -= half;
     }
     return first;
 }

@@ -12,14 +12,17 @@
 #include "ads_guard.h"
 
 #define ADS_GUARD_WORDS_MAX 6
+#define ADS_GUARD_PHRASE_MAX 38
 
 /* What a phrase may say besides a topic. */
 #define ADS_GUARD_HARMLESS (ADS_GUARD_N_TOPICS + 0) /* its words mean goods */
 #define ADS_GUARD_YOUNG (ADS_GUARD_N_TOPICS + 1)    /* a minor asks */
 #define ADS_GUARD_GROWN_UP (ADS_GUARD_N_TOPICS + 2) /* nothing for a minor */
 
+/* The text stands in the entry itself: no pointer to follow, and nothing for
+ * the dynamic linker to relocate. */
 struct ads_guard_entry {
-    const char *phrase;
+    char phrase[ADS_GUARD_PHRASE_MAX + 1];
     uint8_t meaning;
 };
 

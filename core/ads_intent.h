@@ -40,12 +40,12 @@
 #define ADS_INTENT_BITS_MAX 20
 
 /* What is read of a long query; a shorter one is read whole. */
-#define ADS_INTENT_HEAD_LEN 256
-#define ADS_INTENT_TAIL_LEN 192
+#define ADS_INTENT_HEAD_LEN 208
+#define ADS_INTENT_TAIL_LEN 144
 
 /* Plain text has at most three features a byte read, a run of "?" being the
  * worst; rare ligatures fold to more, and what goes beyond is left out. */
-#define ADS_INTENT_FEATURES_MAX 1536
+#define ADS_INTENT_FEATURES_MAX 1280
 
 struct ads_intent {
     const int8_t *weights;

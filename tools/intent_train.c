@@ -79,11 +79,11 @@ static const char usage[] =
     ".zst)\n"
     "  --dev FILE     lines for the threshold and the report\n"
     "  --extra FILE   hand-written lines with lists and slots\n"
-    "  --draws N      times a line with slots is drawn (20)\n"
+    "  --draws N      times a line with slots is drawn (30)\n"
     "  --cost C       inverse of the regularisation (1)\n"
     "  --bits N       log2 of the number of weights (18)\n"
     "  --epochs N     passes over the lines (12)\n"
-    "  --recall R     least recall of real product searches (0.9)\n"
+    "  --recall R     least recall of real commercial queries (0.88)\n"
     "  --out MODEL    the file to write\n"
     "\n"
     "The committed model:\n"
@@ -498,7 +498,7 @@ int
 main(int argc, char **argv)
 {
     struct options options = {
-        .cost = 1, .bits = 18, .epochs = 12, .draws = 20, .recall = 0.9};
+        .cost = 1, .bits = 18, .epochs = 12, .draws = 30, .recall = 0.88};
     struct intent_lines lines = {0}, dev = {0};
     struct trainer trainer = {0};
     struct ads_intent intent;

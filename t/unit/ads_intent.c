@@ -1,0 +1,417 @@
+/*
+ * The intent model: what a model must be to be opened, what a score depends
+ * on, and that any bytes may be asked about.
+ */
+#include "core/ads_intent.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define MODEL_PATH "data/intent.model"
+#define BITS 10
+#define SMALL_LEN (ADS_INTENT_HEADER_LEN + (1u << BITS))
+
+struct model {
+    uint8_t bytes[SMALL_LEN];
+};
+
+
+static void
+model_seal(struct model *model)
+{
+    uint32_t crc = ads_crc32c(0, model->bytes, CRC_POS);
+
+    crc = ads_crc32c(crc, model->bytes + ADS_INTENT_HEADER_LEN, 1u << BITS);
+    memcpy(model->bytes + CRC_POS, &crc, sizeof(crc));
+}
+
+
+static void
+model_put(struct model *model, size_t at, uint32_t value)
+{
+    memcpy(model->bytes + at, &value, sizeof(value));
+    model_seal(model);
+}
+
+
+/* A model whose weights are all `weight`. */
+static struct model
+model_of(int8_t weight)
+{
+    struct model model = {.bytes = "ADSINTNT"};
+    uint16_t version = VERSION;
+    uint16_t bits = BITS;
+
+    model_put(&model, 8, BYTE_ORDER_MARK);
+    memcpy(model.bytes + 12, &version, sizeof(version));
+    memcpy(model.bytes + 14, &bits, sizeof(bits));
+    memset(model.bytes + ADS_INTENT_HEADER_LEN, weight, 1u << BITS);
+    model_put(&model, 16, 100); /* bias */
+    model_put(&model, 20, 256); /* step */
+    model_put(&model, 24, 500); /* threshold */
+    return model;
+}
+
+
+static enum ads_err
+model_open(const struct model *model, struct ads_intent *intent)
+{
+    return ads_intent_open(model->bytes, sizeof(model->bytes), intent);
+}
+
+
+static struct ads_str
+text(const char *query)
+{
+    return (struct ads_str){query, strlen(query)};
+}
+
+
+/* The committed model, read once and never freed. */
+static struct ads_intent
+committed(void)
+{
+    static uint8_t bytes[512 * 1024];
+    struct ads_intent intent;
+    FILE *file = fopen(MODEL_PATH, "rb");
+    size_t len;
+
+    assert_non_null(file);
+    len = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    assert_true(len <= 300 * 1024);
+    assert_int_equal(ads_intent_open(bytes, len, &intent), ADS_OK);
+    return intent;
+}
+
+
+static void
+a_sealed_model_opens(void **state)
+{
+    struct model model = model_of(1);
+    struct ads_intent intent;
+
+    (void)state;
+    assert_int_equal(model_open(&model, &intent), ADS_OK);
+    assert_int_equal(intent.bits, BITS);
+    assert_int_equal(intent.bias, 100);
+    assert_int_equal(intent.step, 256);
+    assert_int_equal(intent.threshold, 500);
+}
+
+
+static void
+a_foreign_file_is_unsupported(void **state)
+{
+    static const size_t places[] = {0, 7, 8, 11, 12, 13};
+    struct ads_intent intent;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+        struct model model = model_of(1);
+
+        model.bytes[places[i]] ^= 0x40;
+        model_seal(&model);
+        assert_int_equal(model_open(&model, &intent), ADS_UNSUPPORTED);
+    }
+    assert_int_equal(ads_intent_open("", 0, &intent), ADS_UNSUPPORTED);
+}
+
+
+static void
+a_cut_or_longer_model_is_refused(void **state)
+{
+    struct model model = model_of(1);
+    struct ads_intent intent;
+    uint8_t longer[SMALL_LEN + 1];
+
+    (void)state;
+    for (size_t len = 0; len < SMALL_LEN; len++) {
+        /* a copy of its own, so that a sanitizer sees a byte too far */
+        uint8_t *cut = malloc(len + 1);
+
+        memcpy(cut, model.bytes, len);
+        assert_int_not_equal(ads_intent_open(cut, len, &intent), ADS_OK);
+        free(cut);
+    }
+
+    memcpy(longer, model.bytes, SMALL_LEN);
+    longer[SMALL_LEN] = 0;
+    assert_int_equal(ads_intent_open(longer, sizeof(longer), &intent),
+                     ADS_DAMAGED);
+}
+
+
+static void
+a_flipped_bit_anywhere_is_refused(void **state)
+{
+    struct model model = model_of(1);
+    struct ads_intent intent;
+
+    (void)state;
+    for (size_t i = 0; i < 8 * SMALL_LEN; i++) {
+        model.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+        assert_int_not_equal(model_open(&model, &intent), ADS_OK);
+        model.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
+    }
+}
+
+
+static void
+sealed_nonsense_is_damaged(void **state)
+{
+    static const uint32_t steps[] = {0, STEP_MAX + 1, 0x80000000u};
+    static const uint16_t bits[] = {0, 9, 11, 21, 40, 65535};
+    struct ads_intent intent;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+        struct model model = model_of(1);
+
+        model_put(&model, 20, steps[i]);
+        assert_int_equal(model_open(&model, &intent), ADS_DAMAGED);
+    }
+    for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
+        struct model model = model_of(1);
+
+        memcpy(model.bytes + 14, &bits[i], sizeof(bits[i]));
+        model_seal(&model);
+        assert_int_equal(model_open(&model, &intent), ADS_DAMAGED);
+    }
+}
+
+
+static void
+a_score_is_the_bias_and_the_scaled_sum(void **state)
+{
+    struct model model = model_of(-3);
+    struct ads_intent_features features;
+    struct ads_intent intent;
+    struct ads_str query = ADS_STR("red kettle");
+
+    (void)state;
+    ads_intent_features(query, &features);
+    assert_int_equal(model_open(&model, &intent), ADS_OK);
+    assert_int_equal(ads_intent_score(&intent, query),
+                     100 - 3 * (int)features.n);
+
+    intent.step = 100;
+    assert_int_equal(ads_intent_score(&intent, query),
+                     100 + ((-300 * (int)features.n) >> 8)); /* rounded down */
+}
+
+
+static void
+a_score_beyond_32_bits_is_held(void **state)
+{
+    struct model model = model_of(127);
+    struct ads_intent intent;
+
+    (void)state;
+    assert_int_equal(model_open(&model, &intent), ADS_OK);
+    intent.step = STEP_MAX;
+    intent.bias = INT32_MAX;
+    assert_int_equal(ads_intent_score(&intent, text("kettle")), INT32_MAX);
+
+    model = model_of(-128);
+    assert_int_equal(model_open(&model, &intent), ADS_OK);
+    intent.step = STEP_MAX;
+    intent.bias = INT32_MIN;
+    assert_int_equal(ads_intent_score(&intent, text("kettle")), INT32_MIN);
+}
+
+
+static void
+the_threshold_itself_is_commercial(void **state)
+{
+    struct ads_intent intent = {.threshold = 7};
+
+    (void)state;
+    assert_false(ads_intent_is_commercial(&intent, 6));
+    assert_true(ads_intent_is_commercial(&intent, 7));
+}
+
+
+static void
+spellings_of_one_query_score_alike(void **state)
+{
+    struct ads_intent intent = committed();
+    int32_t score = ads_intent_score(&intent, text("cafe creme maker 20"));
+
+    (void)state;
+    assert_int_equal(ads_intent_score(&intent, text("  CAFE, creme-MAKER 20.")),
+                     score);
+    assert_int_equal(
+        ads_intent_score(&intent, text("Caf\xc3\xa9 cr\xc3\xa8me maker 20")),
+        score);
+    assert_int_equal(
+        ads_intent_score(&intent, text("cafe\xcc\x81 creme maker 35")), score);
+    assert_int_equal(ads_intent_score(&intent, text("what\xe2\x80\x99s it")),
+                     ads_intent_score(&intent, text("what's it")));
+}
+
+
+static void
+the_order_of_words_counts(void **state)
+{
+    struct ads_intent intent = committed();
+
+    (void)state;
+    assert_int_not_equal(ads_intent_score(&intent, text("dog food bowl")),
+                         ads_intent_score(&intent, text("bowl food dog")));
+}
+
+
+static void
+a_query_without_words_has_a_score(void **state)
+{
+    struct ads_intent intent = committed();
+
+    (void)state;
+    assert_int_equal(ads_intent_score(&intent, text("")),
+                     ads_intent_score(&intent, text(" \t.,;:!")));
+    assert_int_equal(ads_intent_score(&intent, text("\xff\xfe\x80")),
+                     ads_intent_score(&intent, text("")));
+}
+
+
+static void
+the_middle_of_a_long_query_is_not_read(void **state)
+{
+    struct ads_intent intent = committed();
+    char query[8192];
+    int32_t score;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(query); i++) {
+        query[i] = "some words of no matter "[i % 24];
+    }
+    score = ads_intent_score(&intent, (struct ads_str){query, sizeof(query)});
+
+    memset(query + ADS_INTENT_HEAD_LEN, 'x',
+           sizeof(query) - ADS_INTENT_HEAD_LEN - ADS_INTENT_TAIL_LEN);
+    assert_int_equal(
+        ads_intent_score(&intent, (struct ads_str){query, sizeof(query)}),
+        score);
+
+    memcpy(query + sizeof(query) - 30, " where can i buy a new kettle ", 30);
+    assert_true(
+        ads_intent_score(&intent, (struct ads_str){query, sizeof(query)})
+        > score);
+}
+
+
+static void
+any_bytes_of_any_length_are_taken(void **state)
+{
+    struct ads_intent intent = committed();
+    struct ads_intent_features features;
+    uint32_t random = 1;
+
+    (void)state;
+    for (size_t len = 0; len <= 8192; len = len * 3 / 2 + 1) {
+        /* a block of its own, so that a sanitizer sees a byte too far */
+        char *query = malloc(len + 1);
+
+        for (unsigned kind = 0; kind < 4; kind++) {
+            for (size_t i = 0; i < len; i++) {
+                random = random * 1664525u + 1013904223u;
+                query[i] = kind == 0   ? (char)(random >> 24)
+                           : kind == 1 ? "\xef\xb7\xba"[i % 3] /* 18 letters */
+                           : kind == 2 ? '?'
+                                       : (char)('a' + (random >> 28));
+            }
+            ads_intent_features((struct ads_str){query, len}, &features);
+            assert_true(features.n > 0);
+            assert_true(features.n <= ADS_INTENT_FEATURES_MAX);
+            assert_int_equal(
+                ads_intent_score(&intent, (struct ads_str){query, len}),
+                ads_intent_score(&intent, (struct ads_str){query, len}));
+        }
+        free(query);
+    }
+}
+
+
+static void
+plain_text_never_has_too_many_features(void **state)
+{
+    struct ads_intent_features features;
+    char query[ADS_INTENT_HEAD_LEN + ADS_INTENT_TAIL_LEN];
+
+    (void)state;
+    memset(query, '?', sizeof(query));
+    ads_intent_features((struct ads_str){query, sizeof(query)}, &features);
+    assert_true(features.n < ADS_INTENT_FEATURES_MAX);
+
+    memset(query, 'q', sizeof(query));
+    ads_intent_features((struct ads_str){query, sizeof(query)}, &features);
+    assert_true(features.n < ADS_INTENT_FEATURES_MAX);
+}
+
+
+static void
+plain_cases_are_told_apart(void **state)
+{
+    static const char *const show[] = {"headphones",
+                                       "dewalt cordless drill",
+                                       "hp ink 364",
+                                       "cheap flights to paris",
+                                       "best laptop under $800",
+                                       "can you recommend a good coffee maker?",
+                                       "my kettle died, what should I get?",
+                                       "plumber near me",
+                                       "wo kann ich einen staubsauger kaufen",
+                                       "comprar zapatillas baratas"};
+    static const char *const no_ad[] = {
+        "who invented the kettle",  "how do i clean my headphones",
+        "weather tomorrow",         "write a poem about a cordless drill",
+        "where is my order",        "what is the capital of france",
+        "track my laptop delivery", "translate \"coffee maker\" to german",
+        "wer hat das auto erfunden"};
+    struct ads_intent intent = committed();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(show) / sizeof(*show); i++) {
+        if (!ads_intent_is_commercial(&intent,
+                                      ads_intent_score(&intent, text(show[i]))))
+        {
+            fail_msg("not shown: %s", show[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof(no_ad) / sizeof(*no_ad); i++) {
+        if (ads_intent_is_commercial(&intent,
+                                     ads_intent_score(&intent, text(no_ad[i]))))
+        {
+            fail_msg("shown: %s", no_ad[i]);
+        }
+    }
+}
+
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sealed_model_opens),
+        cmocka_unit_test(a_foreign_file_is_unsupported),
+        cmocka_unit_test(a_cut_or_longer_model_is_refused),
+        cmocka_unit_test(a_flipped_bit_anywhere_is_refused),
+        cmocka_unit_test(sealed_nonsense_is_damaged),
+        cmocka_unit_test(a_score_is_the_bias_and_the_scaled_sum),
+        cmocka_unit_test(a_score_beyond_32_bits_is_held),
+        cmocka_unit_test(the_threshold_itself_is_commercial),
+        cmocka_unit_test(spellings_of_one_query_score_alike),
+        cmocka_unit_test(the_order_of_words_counts),
+        cmocka_unit_test(a_query_without_words_has_a_score),
+        cmocka_unit_test(the_middle_of_a_long_query_is_not_read),
+        cmocka_unit_test(any_bytes_of_any_length_are_taken),
+        cmocka_unit_test(plain_text_never_has_too_many_features),
+        cmocka_unit_test(plain_cases_are_told_apart),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
