@@ -64,7 +64,6 @@ static void
 redirect(struct request *request, const struct ads_token *token,
          const struct ads_ring_key *key)
 {
-    const struct ads_ring_key *made;
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
@@ -80,10 +79,7 @@ redirect(struct request *request, const struct ads_token *token,
         request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
         return;
     }
-    made = ads_request_id_check(&request->adsd->ring, &token->request_id,
-                                &token->publisher);
-    if (location_write(request, token, made != NULL ? made : key, rows)
-        != ADS_OK) {
+    if (location_write(request, token, key, rows) != ADS_OK) {
         request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
         return;
     }

@@ -199,15 +199,20 @@ stored_write(struct json *json, const struct db_rows *rows)
 static void
 rejected_write(struct json *json, const struct ads_field_error *error)
 {
-    const struct ads_problem_info *absent =
-        ads_problem_find(ADS_PROBLEM_CLICK_NOT_FOUND);
+    enum ads_problem problem = error != NULL ? ADS_PROBLEM_INVALID_FIELDS
+                                             : ADS_PROBLEM_CLICK_NOT_FOUND;
 
     json_object_begin(json, NULL);
     json_constant(json, "status", "rejected");
-    json_constant(json, "code", error != NULL ? error->code : absent->code);
+    json_constant(json, "code", ads_problem_find(problem)->code);
     if (error != NULL) {
+        json_array_begin(json, "errors");
+        json_object_begin(json, NULL);
         json_constant(json, "pointer", error->pointer);
+        json_constant(json, "code", error->code);
         json_constant(json, "detail", error->detail);
+        json_object_end(json);
+        json_array_end(json);
     }
     json_object_end(json);
 }

@@ -2,11 +2,10 @@
  * The key's hash is looked up by ads.key_find, which shows usable keys only:
  * unknown, revoked and expired look the same, here and to the client.
  */
-#define _GNU_SOURCE /* memmem */
-
 #include "auth_key.h"
 
 #include <sodium.h>
+#include <strings.h>
 
 static const struct db_stmt STMT_KEY_FIND = {
     .name = "key_find",
@@ -23,14 +22,6 @@ auth_key_init(void)
 }
 
 
-static bool
-contains(struct ads_str text, const char *part)
-{
-    return text.ptr != NULL
-           && memmem(text.ptr, text.len, part, strlen(part)) != NULL;
-}
-
-
 /* A key in a URL ends up in logs and histories: refused even when it would not
  * be the one in use. */
 static bool
@@ -38,7 +29,14 @@ key_in_url(const struct request *request)
 {
     struct ads_str query = scgi_find(&request->head, "QUERY_STRING");
 
-    return contains(query, "ads_live_") || contains(query, "ads_test_");
+    for (size_t i = 0; i + 9 <= query.len; i++) {
+        if (strncasecmp(query.ptr + i, "ads_live_", 9) == 0
+            || strncasecmp(query.ptr + i, "ads_test_", 9) == 0)
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 
@@ -49,7 +47,8 @@ credential_find(struct request *request, struct ads_key *key)
     struct ads_str credential;
 
     if (key_in_url(request)) {
-        request_answer_problem(request, ADS_PROBLEM_KEY_IN_URL, NULL);
+        request_answer_problem(request, ADS_PROBLEM_KEY_IN_URL,
+                               "send the key in a header");
         return false;
     }
     switch (ads_key_credential(&credential,

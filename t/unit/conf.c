@@ -1,0 +1,203 @@
+/*
+ * adsd.conf: what is taken, what is refused, and that every mistake is told
+ * with its line and a hint.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "adsd/conf.c"
+
+#define NEEDED "database = dbname=ads\nbase_url = http://127.0.0.1:8080\n"
+
+
+/* Parses, and keeps what was said about it in *said; free() it. */
+static enum ads_err
+parse(struct conf *conf, const char *text, char **said)
+{
+    enum ads_err err;
+    size_t len;
+    FILE *errors;
+
+    *said = NULL;
+    errors = open_memstream(said, &len);
+    assert_non_null(errors);
+    err = conf_parse(conf, (struct ads_str){text, strlen(text)}, "f", errors);
+    (void)fclose(errors);
+    return err;
+}
+
+
+static void
+expect_ok(struct conf *conf, const char *text)
+{
+    char *said;
+
+    assert_int_equal(parse(conf, text, &said), ADS_OK);
+    assert_string_equal(said, "");
+    free(said);
+}
+
+
+static void
+expect_refused(const char *text, const char *what)
+{
+    struct conf conf;
+    char *said;
+
+    assert_int_equal(parse(&conf, text, &said), ADS_INVALID);
+    if (strstr(said, what) == NULL) {
+        print_error("\"%s\" is not in: %s", what, said);
+        fail();
+    }
+    free(said);
+    conf_free(&conf);
+}
+
+
+static void
+test_defaults_fill_what_is_not_said(void **state)
+{
+    struct conf conf;
+
+    (void)state;
+    expect_ok(&conf, NEEDED);
+    assert_string_equal(conf.database, "dbname=ads");
+    assert_string_equal(conf.state_path, "/var/lib/ads");
+    assert_string_equal(conf.currency, "USD");
+    assert_string_equal(conf.log_file, "");
+    assert_int_equal(conf.publisher_share_bps, 7000);
+    assert_int_equal(conf.api_threads, 8);
+    assert_int_equal(conf.log_level, LOG_INFO);
+    assert_false(conf.review_manual);
+    assert_false(conf.topup_instant);
+    conf_free(&conf);
+}
+
+
+static void
+test_values_comments_and_spaces(void **state)
+{
+    struct conf conf;
+
+    (void)state;
+    expect_ok(&conf, "# all of it\n\n  \t\r\n"
+                     "database=host=/run password=a#b # its comment\r\n"
+                     "\tbase_url =  https://ads.example.org\t\n"
+                     "state_path = /srv/ads  # here\n"
+                     "log_level = debug\nreview = manual\n"
+                     "topup_settlement = instant\njournal_sync_ms = 0\n"
+                     "publisher_share_bps = 10000");
+    assert_string_equal(conf.database, "host=/run password=a#b");
+    assert_string_equal(conf.base_url, "https://ads.example.org");
+    assert_string_equal(conf.state_path, "/srv/ads");
+    assert_int_equal(conf.log_level, LOG_DEBUG);
+    assert_true(conf.review_manual);
+    assert_true(conf.topup_instant);
+    assert_int_equal(conf.journal_sync_ms, 0);
+    assert_int_equal(conf.publisher_share_bps, 10000);
+    conf_free(&conf);
+}
+
+
+static void
+test_every_mistake_is_told_at_once(void **state)
+{
+    static const char text[] = "databse = x\nnot a line\napi_threads = 0\n"
+                               "currency = usd\ncurrency = EUR\n";
+    struct conf conf;
+    char *said;
+
+    (void)state;
+    assert_int_equal(parse(&conf, text, &said), ADS_INVALID);
+    assert_non_null(strstr(said, "f:1: unknown key \"databse\""));
+    assert_non_null(strstr(said, "f:2: no \"=\" in"));
+    assert_non_null(strstr(said, "f:3: not a value of \"api_threads\" (1 to"));
+    assert_non_null(strstr(said, "f:4: not a value of \"currency\" (three"));
+    assert_non_null(strstr(said, "f:5: said twice: \"currency\""));
+    assert_non_null(strstr(said, "missing: \"database\" (a libpq"));
+    assert_non_null(strstr(said, "missing: \"base_url\""));
+    free(said);
+    conf_free(&conf);
+}
+
+
+static void
+test_bounds_of_each_type(void **state)
+{
+    static const char *const bad[] = {
+        "api_threads =",
+        "api_threads = 257",
+        "api_threads = -1",
+        "api_threads = 8x",
+        "api_threads = 99999999999999999999",
+        "publisher_share_bps = 10001",
+        "api_timeout_s = 0",
+        "log_level = loud",
+        "review = Auto",
+        "state_path = relative/folder",
+        "state_path =",
+        "run_path = /"
+        "0123456789012345678901234567890123456789012345678901234567890123456789"
+        "0123456789012345678901234567890123456789",
+        "currency = US",
+        "currency = US1",
+        "base_url = ftp://ads.example.org",
+        "base_url = https://ads.example.org/",
+        "base_url = https://",
+        "base_url = https:///path",
+        "base_url = https://a b",
+        "base_url = https://a\"b",
+        "database =",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        expect_refused(bad[i], "f:1: not a value of");
+    }
+}
+
+
+static void
+test_hostile_bytes_are_not_repeated(void **state)
+{
+    (void)state;
+    expect_refused("\x1b[31m\xff = 1\n", "f:1: unknown key \"?[31m?\"");
+    expect_refused("\x01\n", "f:1: no \"=\" in");
+}
+
+
+static void
+test_an_absent_file_is_told(void **state)
+{
+    struct conf conf;
+    char *said = NULL;
+    size_t len;
+    FILE *errors = open_memstream(&said, &len);
+
+    (void)state;
+    assert_int_equal(conf_read(&conf, "/nowhere/adsd.conf", errors), ADS_IO);
+    (void)fclose(errors);
+    assert_non_null(strstr(said, "/nowhere/adsd.conf: could not read"));
+    free(said);
+    conf_free(&conf);
+}
+
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults_fill_what_is_not_said),
+        cmocka_unit_test(test_values_comments_and_spaces),
+        cmocka_unit_test(test_every_mistake_is_told_at_once),
+        cmocka_unit_test(test_bounds_of_each_type),
+        cmocka_unit_test(test_hostile_bytes_are_not_repeated),
+        cmocka_unit_test(test_an_absent_file_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
