@@ -1,0 +1,77 @@
+#!/usr/bin/perl
+#
+# The committed intent model and the guard, scored on the labelled development
+# queries of ../shared (or $ADS_SHARED) by build/intent_score.  The floors are
+# a little below what the model reached when it was committed: a change that
+# falls through one is worse, whatever it gains elsewhere.
+
+use strict;
+use warnings;
+
+use File::Temp;
+use Test::More;
+
+my $shared = $ENV{ADS_SHARED} // '../shared';
+my $build = $ENV{ADS_BUILD} // 'build';
+my $gold = "$shared/data/intent/dev.tsv.zst";
+
+plan skip_all => "no labelled queries at $gold" unless -r $gold;
+
+# least share of a source's lines that are decided as their label says
+my %floor = (
+    'banking' => 0.97, 'chorus' => 0.88, 'clinc' => 0.95,
+    'clinc-oos' => 0.94, 'counsel' => 0.93, 'esci' => 0.72,
+    'frames-en' => 0.95, 'frames-sensitive' => 0.96, 'hwu' => 0.96,
+    'lexicon' => 0.92, 'medquad' => 0.99, 'miracl' => 0.99, 'nq' => 0.98,
+    'prompts' => 0.96, 'sgd' => 0.94, 'snips' => 0.96,
+    'stackexchange' => 0.97, 'web-mq' => 0.90, 'wikianswers' => 0.97,
+);
+my ($precision_min, $recall_min) = (0.93, 0.92);
+
+is system('make', '-s', "$build/intent_score"), 0, 'intent_score builds'
+    or BAIL_OUT('nothing to score with');
+
+my @lines = map { [split /\t/, $_, 3] } split /\n/, slurp("zstd -dcq $gold");
+my @decided = map { (split /\t/)[0] } split /\n/, scored(map { $_->[2] } @lines);
+is scalar @decided, scalar @lines, 'every query has a decision';
+
+my (%n, %right, %seen);
+for my $i (0 .. $#lines) {
+    my ($label, $source) = @{$lines[$i]};
+    my $shown = $decided[$i] eq 'SHOW' ? 1 : 0;
+    $n{$source}++;
+    $right{$source}++ if $shown == $label;
+    $seen{"$label$shown"}++;
+}
+
+my $precision = $seen{11} / ($seen{11} + $seen{'01'});
+my $recall = $seen{11} / ($seen{11} + $seen{10});
+cmp_ok $precision, '>=', $precision_min, 'precision over all sources';
+cmp_ok $recall, '>=', $recall_min, 'recall over all sources';
+note sprintf 'precision %.3f, recall %.3f, F1 %.3f', $precision, $recall,
+    2 * $precision * $recall / ($precision + $recall);
+
+for my $source (sort keys %floor) {
+    cmp_ok $right{$source} / $n{$source}, '>=', $floor{$source},
+        "$source is decided as labelled";
+}
+
+done_testing;
+
+# The output of intent_score for the queries.
+sub scored
+{
+    my $queries = File::Temp->new;
+    binmode $queries;
+    print $queries map { "$_\n" } @_;
+    close $queries or die "queries: $!";
+    return slurp("$build/intent_score data/intent.model < $queries");
+}
+
+sub slurp
+{
+    my ($command) = @_;
+    my $output = qx($command);
+    die "$command: ended with $?" if $?;
+    return $output;
+}
