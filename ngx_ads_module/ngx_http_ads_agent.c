@@ -1,4 +1,3 @@
-
 /*
  * Does a user agent say that it is a program and not a browser?  It keeps the
  * honest ones out of the bill: crawlers, link previews, monitors, libraries.

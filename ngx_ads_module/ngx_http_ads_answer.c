@@ -1,4 +1,3 @@
-
 /*
  * The JSON of a recommendation, written straight from the ready-made texts of
  * the tables: the members of an ad there, the disclosure, the signed link.
@@ -21,7 +20,11 @@
 #define NGX_HTTP_ADS_ANSWER_AD_LEN  512
 
 
+static size_t ngx_http_ads_answer_measure(ngx_http_ads_ctx_t *ctx,
+    const ngx_str_t *label, struct ads_decision *decision);
 static u_char *ngx_http_ads_answer_begin(u_char *p, ngx_http_ads_ctx_t *ctx);
+static u_char *ngx_http_ads_answer_ad(u_char *p, ngx_http_ads_ctx_t *ctx,
+    const ngx_str_t *label, struct ads_pick *pick);
 static u_char *ngx_http_ads_answer_end(u_char *p, ngx_http_ads_ctx_t *ctx);
 static void ngx_http_ads_answer_token(ngx_http_ads_ctx_t *ctx,
     struct ads_token *token, struct ads_show *show,
@@ -37,29 +40,16 @@ ngx_http_ads_answer_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     ngx_str_t *answer, struct ads_str language, struct ads_show *show,
     struct ads_decision *decision)
 {
-    size_t              len;
     u_char             *p, expires[sizeof("2000-01-01T00:00:00Z") - 1];
     ngx_uint_t          i;
-    struct ads_pick    *pick;
     const ngx_str_t    *label;
     struct ads_token    token;
-    struct ads_tables  *tables;
 
-    tables = &ctx->snapshot->tables;
     label = ngx_http_ads_disclosure_find(ctx->conf, language);
 
-    len = NGX_HTTP_ADS_ANSWER_LEN;
-
-    for (i = 0; i < decision->n; i++) {
-        pick = &decision->picks[i];
-
-        len += NGX_HTTP_ADS_ANSWER_AD_LEN + label->len
-               + ctx->conf->base_url.len + ADS_TOKEN_TEXT_LEN
-               + ads_base_json(&tables->base, pick->ad).len
-               + ads_head_account_name(&tables->head, pick->account).len;
-    }
-
-    answer->data = ngx_pnalloc(r->pool, len);
+    answer->data = ngx_pnalloc(r->pool,
+                               ngx_http_ads_answer_measure(ctx, label,
+                                                           decision));
     if (answer->data == NULL) {
         return NGX_ERROR;
     }
@@ -71,21 +61,13 @@ ngx_http_ads_answer_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     p = ngx_http_ads_answer_put(p, "\"SHOW\",\"ads\":[");
 
     for (i = 0; i < decision->n; i++) {
-        pick = &decision->picks[i];
 
         if (i > 0) {
             *p++ = ',';
         }
 
-        *p++ = '{';
-        p = ngx_http_ads_answer_str(p, ads_base_json(&tables->base, pick->ad));
-        p = ngx_http_ads_answer_put(p, ",\"advertiser\":\"");
-        p = ngx_http_ads_answer_str(p, ads_head_account_name(&tables->head,
-                                                             pick->account));
-        p = ngx_http_ads_answer_put(p, "\",\"sponsored\":true,"
-                                       "\"disclosure\":\"");
-        p = ngx_cpymem(p, label->data, label->len);
-        p = ngx_http_ads_answer_put(p, "\",\"position\":");
+        p = ngx_http_ads_answer_ad(p, ctx, label, &decision->picks[i]);
+        p = ngx_http_ads_answer_put(p, ",\"position\":");
         p = ngx_sprintf(p, "%ui", i + 1);
         p = ngx_http_ads_answer_put(p, ",\"expires_at\":\"");
         p = ngx_cpymem(p, expires, sizeof(expires));
@@ -135,6 +117,33 @@ ngx_http_ads_answer_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 }
 
 
+/* At least as long as the answer will be. */
+
+static size_t
+ngx_http_ads_answer_measure(ngx_http_ads_ctx_t *ctx, const ngx_str_t *label,
+    struct ads_decision *decision)
+{
+    size_t              len;
+    ngx_uint_t          i;
+    struct ads_pick    *pick;
+    struct ads_tables  *tables;
+
+    tables = &ctx->snapshot->tables;
+    len = NGX_HTTP_ADS_ANSWER_LEN;
+
+    for (i = 0; i < decision->n; i++) {
+        pick = &decision->picks[i];
+
+        len += NGX_HTTP_ADS_ANSWER_AD_LEN + label->len
+               + ctx->conf->base_url.len + ADS_TOKEN_TEXT_LEN
+               + ads_base_json(&tables->base, pick->ad).len
+               + ads_head_account_name(&tables->head, pick->account).len;
+    }
+
+    return len;
+}
+
+
 static u_char *
 ngx_http_ads_answer_begin(u_char *p, ngx_http_ads_ctx_t *ctx)
 {
@@ -157,6 +166,29 @@ ngx_http_ads_answer_end(u_char *p, ngx_http_ads_ctx_t *ctx)
     }
 
     *p++ = '}';
+
+    return p;
+}
+
+
+/* What the tables say of an ad, and that it is one. */
+
+static u_char *
+ngx_http_ads_answer_ad(u_char *p, ngx_http_ads_ctx_t *ctx,
+    const ngx_str_t *label, struct ads_pick *pick)
+{
+    struct ads_tables  *tables;
+
+    tables = &ctx->snapshot->tables;
+
+    *p++ = '{';
+    p = ngx_http_ads_answer_str(p, ads_base_json(&tables->base, pick->ad));
+    p = ngx_http_ads_answer_put(p, ",\"advertiser\":\"");
+    p = ngx_http_ads_answer_str(p, ads_head_account_name(&tables->head,
+                                                         pick->account));
+    p = ngx_http_ads_answer_put(p, "\",\"sponsored\":true,\"disclosure\":\"");
+    p = ngx_cpymem(p, label->data, label->len);
+    *p++ = '"';
 
     return p;
 }

@@ -1,4 +1,3 @@
-
 /*
  * A request's body as one piece of memory, however it came: in one buffer or
  * many, chunked, over HTTP/2, or by way of a temporary file.

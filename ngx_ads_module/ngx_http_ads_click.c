@@ -1,4 +1,3 @@
-
 /*
  * GET /v1/click/{token}: opens the signed link, journals the click and sends
  * the visitor to the advertiser.
@@ -110,11 +109,9 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 
     rc = ngx_http_ads_click_open(r, ctx, click);
 
-    if (rc != NGX_OK) {
-        return rc;
+    if (rc == NGX_OK) {
+        rc = ngx_http_ads_click_target(r, click);
     }
-
-    rc = ngx_http_ads_click_target(r, click);
 
     if (rc != NGX_OK) {
         return rc;

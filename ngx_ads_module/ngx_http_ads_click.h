@@ -1,4 +1,3 @@
-
 /*
  * A click on its way: shared by ngx_http_ads_click.c, which opens the link and
  * answers, and ngx_http_ads_verdict.c, which says where it leads and in which

@@ -1,4 +1,3 @@
-
 /*
  * The label that tells a reader he is looking at an ad, in his language.
  * Publishers say the language, operators may change the words with

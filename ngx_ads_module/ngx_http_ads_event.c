@@ -1,4 +1,3 @@
-
 /*
  * POST /v1/events/impression and /v1/events/click: what a publisher saw, one
  * or up to a hundred in a batch.
@@ -41,9 +40,11 @@ static ngx_int_t ngx_http_ads_event_append(ngx_http_request_t *r,
 static enum ads_problem ngx_http_ads_event_item(
     ngx_http_ads_events_t *events, ngx_uint_t i, struct ads_event *event);
 static void ngx_http_ads_event_impression(ngx_http_ads_events_t *events,
-    ngx_uint_t i, struct ads_impression *impression, uint64_t session_hash);
+    ngx_uint_t i, const struct ads_ring_key *key, struct ads_event *event);
 static void ngx_http_ads_event_click(ngx_http_ads_events_t *events,
-    ngx_uint_t i, struct ads_click *click, uint64_t session_hash);
+    ngx_uint_t i, const struct ads_ring_key *key, struct ads_event *event);
+static uint64_t ngx_http_ads_event_session(ngx_http_ads_events_t *events,
+    struct ads_event_item *item);
 static void ngx_http_ads_event_written(ngx_http_request_t *r, void *data);
 static ngx_int_t ngx_http_ads_event_answer(ngx_http_request_t *r,
     ngx_http_ads_events_t *events);
@@ -214,22 +215,20 @@ static enum ads_problem
 ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
     struct ads_event *event)
 {
-    uint64_t                     now_ms, age_ms, session_hash;
-    ngx_http_ads_ctx_t          *ctx;
-    const struct ads_ring       *ring;
-    struct ads_event_item       *item;
-    const struct ads_ring_key   *key;
+    uint64_t                    now_ms, age_ms;
+    ngx_http_ads_ctx_t         *ctx;
+    struct ads_event_item      *item;
+    const struct ads_ring_key  *key;
 
     ctx = events->ctx;
-    ring = ctx->conf->ring;
     item = &events->body.items[i];
 
     if (!item->ok) {
         return ADS_PROBLEM_INVALID_FIELDS;
     }
 
-    key = ads_request_id_check(ring, &item->request_id, &ctx->publisher);
-
+    key = ads_request_id_check(ctx->conf->ring, &item->request_id,
+                               &ctx->publisher);
     if (key == NULL) {
         return ADS_PROBLEM_REQUEST_NOT_FOUND;
     }
@@ -237,14 +236,6 @@ ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
     now_ms = ngx_http_ads_request_now_ms();
     age_ms = ads_id_ms(&item->request_id);
     age_ms = now_ms > age_ms ? now_ms - age_ms : 0;
-
-    session_hash = 0;
-
-    if (item->session_id.len > 0) {
-        session_hash = ads_ring_hash(ads_ring_seal(ring)->hash,
-                                     item->session_id.ptr,
-                                     item->session_id.len);
-    }
 
     event->flags = ctx->test ? ADS_EVENT_TEST : 0;
 
@@ -254,33 +245,19 @@ ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
             return ADS_PROBLEM_TOO_LATE;
         }
 
-        events->event_id[i] = ads_event_id_make(key, 'i', &item->request_id,
-                                                &item->ad_id);
-        event->type = ADS_EVENT_IMPRESSION;
-        ngx_http_ads_event_impression(events, i, &event->impression,
-                                      session_hash);
+        ngx_http_ads_event_impression(events, i, key, event);
 
-        return ADS_PROBLEM_END;
-    }
+    } else {
 
-    if (age_ms > NGX_HTTP_ADS_LINK_MS) {
-        return ADS_PROBLEM_TOO_LATE;
-    }
+        if (age_ms > NGX_HTTP_ADS_LINK_MS) {
+            return ADS_PROBLEM_TOO_LATE;
+        }
 
-    events->event_id[i] = ads_event_id_make(key, 'c', &item->request_id,
-                                            &item->ad_id);
-    events->click_id[i] = ads_click_id_make(key, &item->request_id,
-                                            &item->ad_id);
-    event->type = ADS_EVENT_CLICK;
-    event->flags |= ADS_EVENT_MANUAL;
+        ngx_http_ads_event_click(events, i, key, event);
 
-    ngx_http_ads_event_click(events, i, &event->click, session_hash);
-
-    if (ctx->test) {
-        event->click.class = ADS_CLICK_TEST;
-
-    } else if (age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
-        event->click.class = ADS_CLICK_LATE;
+        if (!ctx->test && age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
+            event->click.class = ADS_CLICK_LATE;
+        }
     }
 
     return ADS_PROBLEM_END;
@@ -289,18 +266,23 @@ ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
 
 static void
 ngx_http_ads_event_impression(ngx_http_ads_events_t *events, ngx_uint_t i,
-    struct ads_impression *impression, uint64_t session_hash)
+    const struct ads_ring_key *key, struct ads_event *event)
 {
     struct ads_event_item  *item;
 
     item = &events->body.items[i];
 
-    impression->request_id = item->request_id;
-    impression->ad_id = item->ad_id;
-    impression->publisher = events->ctx->publisher;
-    impression->session_hash = session_hash;
-    impression->occurred_ms = item->occurred_ms == ADS_BODY_TIME_NONE
-                              ? 0 : item->occurred_ms;
+    events->event_id[i] = ads_event_id_make(key, 'i', &item->request_id,
+                                            &item->ad_id);
+
+    event->type = ADS_EVENT_IMPRESSION;
+
+    event->impression.request_id = item->request_id;
+    event->impression.ad_id = item->ad_id;
+    event->impression.publisher = events->ctx->publisher;
+    event->impression.session_hash = ngx_http_ads_event_session(events, item);
+    event->impression.occurred_ms = item->occurred_ms == ADS_BODY_TIME_NONE
+                                    ? 0 : item->occurred_ms;
 }
 
 
@@ -308,20 +290,41 @@ ngx_http_ads_event_impression(ngx_http_ads_events_t *events, ngx_uint_t i,
 
 static void
 ngx_http_ads_event_click(ngx_http_ads_events_t *events, ngx_uint_t i,
-    struct ads_click *click, uint64_t session_hash)
+    const struct ads_ring_key *key, struct ads_event *event)
 {
     struct ads_event_item  *item;
 
     item = &events->body.items[i];
 
-    ngx_memzero(click, sizeof(struct ads_click));
+    events->event_id[i] = ads_event_id_make(key, 'c', &item->request_id,
+                                            &item->ad_id);
+    events->click_id[i] = ads_click_id_make(key, &item->request_id,
+                                            &item->ad_id);
 
-    click->click_id = events->click_id[i];
-    click->request_id = item->request_id;
-    click->ad_id = item->ad_id;
-    click->publisher = events->ctx->publisher;
-    click->session_hash = session_hash;
-    click->class = ADS_CLICK_VALID;
+    event->type = ADS_EVENT_CLICK;
+    event->flags |= ADS_EVENT_MANUAL;
+
+    ngx_memzero(&event->click, sizeof(struct ads_click));
+
+    event->click.click_id = events->click_id[i];
+    event->click.request_id = item->request_id;
+    event->click.ad_id = item->ad_id;
+    event->click.publisher = events->ctx->publisher;
+    event->click.session_hash = ngx_http_ads_event_session(events, item);
+    event->click.class = events->ctx->test ? ADS_CLICK_TEST : ADS_CLICK_VALID;
+}
+
+
+static uint64_t
+ngx_http_ads_event_session(ngx_http_ads_events_t *events,
+    struct ads_event_item *item)
+{
+    if (item->session_id.len == 0) {
+        return 0;
+    }
+
+    return ads_ring_hash(ads_ring_seal(events->ctx->conf->ring)->hash,
+                         item->session_id.ptr, item->session_id.len);
 }
 
 

@@ -1,4 +1,3 @@
-
 /*
  * The journal: what was answered is in a file before the answer leaves.
  *
@@ -21,9 +20,6 @@
 
 
 #include "ngx_http_ads_module.h"
-
-#include <sys/uio.h>
-#include <sys/un.h>
 
 
 #define NGX_HTTP_ADS_COPY_MS      5

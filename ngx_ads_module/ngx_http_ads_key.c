@@ -1,4 +1,3 @@
-
 /*
  * Who asks: the API key of a publisher, in either of two headers, looked up
  * in the head of the ad tables.

@@ -1,4 +1,3 @@
-
 /*
  * The worker's end of <run>/live: mapped when the worker starts, again when
  * adsd has made a new file (seen by its inode once a second).
@@ -64,65 +63,62 @@ static ngx_int_t
 ngx_http_ads_live_open(ngx_http_ads_worker_t *worker, const char *path,
     ngx_uint_t level)
 {
-    void                *bytes;
-    ngx_fd_t             fd;
-    enum ads_err         err;
-    ngx_file_info_t      fi;
-    struct ads_live      map;
+    void             *bytes;
+    ngx_fd_t          fd;
+    const char       *failed;
+    enum ads_err      err;
+    ngx_file_info_t   fi;
+    struct ads_live   map;
 
-    fd = open(path, O_RDWR|O_CLOEXEC);
-    if (fd == -1) {
-        ngx_log_error(level, worker->log, ngx_errno,
-                      "ads: open() \"%s\" failed", path);
-        return NGX_ERROR;
-    }
-
+    err = ADS_OK;
     bytes = MAP_FAILED;
+    failed = NULL;
+    fd = open(path, O_RDWR|O_CLOEXEC);
 
-    if (flock(fd, LOCK_SH|LOCK_NB) == -1) {
-        ngx_log_error(level, worker->log, ngx_errno,
-                      "ads: flock() \"%s\" failed", path);
-        goto failed;
+    if (fd == -1) {
+        failed = "open()";
+
+    } else if (flock(fd, LOCK_SH|LOCK_NB) == -1) {
+        failed = "flock()";
+
+    } else if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
+        failed = "fstat()";
+
+    } else {
+        bytes = mmap(NULL, ngx_file_size(&fi), PROT_READ|PROT_WRITE,
+                     MAP_SHARED, fd, 0);
+
+        if (bytes == MAP_FAILED) {
+            failed = "mmap()";
+
+        } else {
+            err = ads_live_open(&map, bytes, ngx_file_size(&fi));
+        }
     }
 
-    if (ngx_fd_info(fd, &fi) == NGX_FILE_ERROR) {
-        ngx_log_error(level, worker->log, ngx_errno,
-                      "ads: fstat() \"%s\" failed", path);
-        goto failed;
+    if (failed == NULL && err == ADS_OK) {
+        ngx_http_ads_live_close(worker);
+
+        worker->live.map = map;
+        worker->live.fd = fd;
+        worker->live.uniq = ngx_file_uniq(&fi);
+        worker->live.dev = fi.st_dev;
+        worker->live.mapped = 1;
+
+        return NGX_OK;
     }
 
-    bytes = mmap(NULL, ngx_file_size(&fi), PROT_READ|PROT_WRITE, MAP_SHARED,
-                 fd, 0);
-    if (bytes == MAP_FAILED) {
-        ngx_log_error(level, worker->log, ngx_errno,
-                      "ads: mmap() \"%s\" failed", path);
-        goto failed;
-    }
-
-    err = ads_live_open(&map, bytes, ngx_file_size(&fi));
-    if (err != ADS_OK) {
-        ngx_log_error(level, worker->log, 0,
-                      "ads: \"%s\" refused: %s", path, ads_strerror(err));
-        goto failed;
-    }
-
-    ngx_http_ads_live_close(worker);
-
-    worker->live.map = map;
-    worker->live.fd = fd;
-    worker->live.uniq = ngx_file_uniq(&fi);
-    worker->live.dev = fi.st_dev;
-    worker->live.mapped = 1;
-
-    return NGX_OK;
-
-failed:
+    ngx_log_error(level, worker->log, failed != NULL ? ngx_errno : 0,
+                  "ads: \"%s\" refused: %s", path,
+                  failed != NULL ? failed : ads_strerror(err));
 
     if (bytes != MAP_FAILED) {
         (void) munmap(bytes, ngx_file_size(&fi));
     }
 
-    (void) close(fd);
+    if (fd != -1) {
+        (void) close(fd);
+    }
 
     return NGX_ERROR;
 }

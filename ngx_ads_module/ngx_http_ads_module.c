@@ -1,4 +1,3 @@
-
 /*
  * The module as nginx sees it: directives, the life of the configuration and
  * of the worker processes.

@@ -1,4 +1,3 @@
-
 /*
  * What the files of the module share: the configuration, what a worker
  * process holds, and what a request carries.

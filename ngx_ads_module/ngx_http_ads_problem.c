@@ -1,4 +1,3 @@
-
 /*
  * ads_problem: the target of error_page on our paths, so that nginx's own
  * refusals are problem documents too, and a catch-all for paths that are not

@@ -1,4 +1,3 @@
-
 /*
  * POST /v1/ads/recommend: reads the request, has core decide, and answers.
  *

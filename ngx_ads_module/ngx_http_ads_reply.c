@@ -1,4 +1,3 @@
-
 /*
  * Answers.  Every one names its request id, is never cached, and every refusal
  * is a problem document (RFC 9457).

@@ -1,4 +1,3 @@
-
 /*
  * What a request carries through its phases: its id, the generation it began
  * with, who asks, and what the log will say about it.

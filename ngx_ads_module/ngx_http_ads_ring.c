@@ -1,4 +1,3 @@
-
 /*
  * ads_token_key_file: the click-key ring, read once while nginx reads its
  * configuration.  nginx refuses to start without a good one, because links

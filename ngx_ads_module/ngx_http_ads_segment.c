@@ -1,4 +1,3 @@
-
 /*
  * One segment file of the journal, as its writer sees it; core/ads_event.h
  * has the bytes.

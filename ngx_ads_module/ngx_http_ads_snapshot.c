@@ -1,4 +1,3 @@
-
 /*
  * The ad tables of this worker: <state>/head and the base it names, mapped
  * read-only.  A request compares one word of `live` and keeps the generation
@@ -24,6 +23,8 @@ typedef struct {
 static ngx_int_t ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker);
 static ngx_int_t ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
     ngx_http_ads_snapshot_map_t *map, const char *path, ngx_uint_t level);
+static void ngx_http_ads_snapshot_swap(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_snapshot_t *snapshot);
 static ngx_http_ads_base_t *ngx_http_ads_snapshot_base(
     ngx_http_ads_worker_t *worker, struct ads_head *head, ngx_uint_t level);
 static void ngx_http_ads_snapshot_base_release(ngx_http_ads_base_t *base,
@@ -230,15 +231,7 @@ ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
     snapshot->refs = 1;
     snapshot->log = worker->log;
 
-    /* requests that began on the old generation finish on it */
-
-    if (worker->snapshots.current != NULL) {
-        ngx_http_ads_snapshot_release(worker->snapshots.current);
-    }
-
-    worker->snapshots.current = snapshot;
-
-    ngx_http_ads_live_count(worker, ADS_COUNT_SWAP, 1);
+    ngx_http_ads_snapshot_swap(worker, snapshot);
 
     return NGX_OK;
 
@@ -251,6 +244,22 @@ failed:
     ngx_http_ads_snapshot_base_release(base, worker->log);
 
     return NGX_ERROR;
+}
+
+
+/* Requests that began on the old generation finish on it. */
+
+static void
+ngx_http_ads_snapshot_swap(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_snapshot_t *snapshot)
+{
+    if (worker->snapshots.current != NULL) {
+        ngx_http_ads_snapshot_release(worker->snapshots.current);
+    }
+
+    worker->snapshots.current = snapshot;
+
+    ngx_http_ads_live_count(worker, ADS_COUNT_SWAP, 1);
 }
 
 

@@ -1,4 +1,3 @@
-
 /*
  * /healthz, /readyz and /metrics, answered by the worker itself, so that they
  * answer while adsd and the database are down.  No label names a tenant.
@@ -16,6 +15,17 @@
 
 #define NGX_HTTP_ADS_STATUS_LINE      320
 
+/* all of them: two tables, the reasons and what is computed */
+
+#define NGX_HTTP_ADS_STATUS_LINES                                             \
+    (sizeof(ngx_http_ads_status_counters)                                     \
+     / sizeof(ngx_http_ads_status_metric_t)                                   \
+     + sizeof(ngx_http_ads_status_words)                                      \
+       / sizeof(ngx_http_ads_status_metric_t)                                 \
+     + ADS_REASON_END + 5)
+
+#define NGX_HTTP_ADS_STATUS_READY     1024
+
 
 typedef struct {
     ngx_uint_t                 counter;
@@ -29,8 +39,14 @@ static ngx_int_t ngx_http_ads_status_ready(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
 static ngx_int_t ngx_http_ads_status_metrics(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
+static u_char *ngx_http_ads_status_parts(u_char *p,
+    ngx_http_ads_worker_t *worker);
+static u_char *ngx_http_ads_status_live(u_char *p,
+    const struct ads_live *live);
 static u_char *ngx_http_ads_status_gauge(u_char *p, const char *name,
     const char *help, uint64_t value);
+static const char *ngx_http_ads_status_bool(ngx_uint_t yes);
+static uint64_t ngx_http_ads_status_tables_us(ngx_http_ads_ctx_t *ctx);
 static uint64_t ngx_http_ads_status_age_us(uint64_t at_us);
 
 
@@ -142,55 +158,28 @@ ngx_http_ads_status_health(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_ads_status_ready(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
-    u_char                  *p;
-    uint64_t                 heartbeat_us, tables_us, generation;
-    ngx_str_t                body;
-    ngx_uint_t               ready;
-    struct ads_head         *head;
-    ngx_http_ads_worker_t   *worker;
+    u_char      *p;
+    ngx_str_t    body;
+    ngx_uint_t   ready;
 
     static const ngx_str_t  retry = ngx_string("Retry-After");
 
-    worker = ctx->worker;
     ready = ngx_http_ads_request_snapshot(ctx) != NULL;
 
-    tables_us = 0;
-    generation = 0;
-
-    if (ready) {
-        head = &ctx->snapshot->tables.head;
-        tables_us = ngx_http_ads_status_age_us(head->made_us);
-        generation = head->generation;
-    }
-
-    heartbeat_us = ngx_http_ads_status_age_us(
-                       ngx_http_ads_live_word(worker, ADS_LIVE_HEARTBEAT));
-
-    body.data = ngx_pnalloc(r->pool, 1024);
+    body.data = ngx_pnalloc(r->pool, NGX_HTTP_ADS_STATUS_READY);
     if (body.data == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     p = ngx_sprintf(body.data,
             "{\"status\":\"%s\","
-            "\"tables\":{\"loaded\":%s,\"generation\":%uL,\"age_s\":%uL},"
-            "\"live\":{\"mapped\":%s},"
-            "\"adsd\":{\"alive\":%s,\"heartbeat_age_ms\":%uL},"
-            "\"database\":{\"up\":%s},"
-            "\"journal\":{\"pending_bytes\":%uL,\"committed_bytes\":%uL,"
-            "\"writable\":%s,\"pressure\":%uL}}\n",
+            "\"tables\":{\"loaded\":%s,\"generation\":%uL,\"age_s\":%uL},",
             ready ? "ready" : "starting",
-            ready ? "true" : "false",
-            generation, tables_us / 1000000,
-            worker->live.mapped ? "true" : "false",
-            heartbeat_us < NGX_HTTP_ADS_STATUS_ALIVE_US ? "true" : "false",
-            heartbeat_us / 1000,
-            ngx_http_ads_live_word(worker, ADS_LIVE_DATABASE) ? "true"
-                                                              : "false",
-            ngx_http_ads_live_word(worker, ADS_LIVE_PENDING),
-            ngx_http_ads_live_word(worker, ADS_LIVE_COMMITTED),
-            worker->journal.money.failed ? "false" : "true",
-            ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE));
+            ngx_http_ads_status_bool(ready),
+            ready ? ctx->snapshot->tables.head.generation : 0,
+            ngx_http_ads_status_tables_us(ctx) / 1000000);
+
+    p = ngx_http_ads_status_parts(p, ctx->worker);
 
     body.len = p - body.data;
 
@@ -204,79 +193,68 @@ ngx_http_ads_status_ready(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 }
 
 
+static u_char *
+ngx_http_ads_status_parts(u_char *p, ngx_http_ads_worker_t *worker)
+{
+    uint64_t  heartbeat_us;
+
+    heartbeat_us = ngx_http_ads_status_age_us(
+                       ngx_http_ads_live_word(worker, ADS_LIVE_HEARTBEAT));
+
+    return ngx_sprintf(p,
+            "\"live\":{\"mapped\":%s},"
+            "\"adsd\":{\"alive\":%s,\"heartbeat_age_ms\":%uL},"
+            "\"database\":{\"up\":%s},"
+            "\"journal\":{\"pending_bytes\":%uL,\"committed_bytes\":%uL,"
+            "\"writable\":%s,\"pressure\":%uL}}\n",
+            ngx_http_ads_status_bool(worker->live.mapped),
+            ngx_http_ads_status_bool(heartbeat_us
+                                     < NGX_HTTP_ADS_STATUS_ALIVE_US),
+            heartbeat_us / 1000,
+            ngx_http_ads_status_bool(ngx_http_ads_live_word(worker,
+                                                         ADS_LIVE_DATABASE)),
+            ngx_http_ads_live_word(worker, ADS_LIVE_PENDING),
+            ngx_http_ads_live_word(worker, ADS_LIVE_COMMITTED),
+            ngx_http_ads_status_bool(!worker->journal.money.failed),
+            ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE));
+}
+
+
 static ngx_int_t
 ngx_http_ads_status_metrics(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
-    u_char                              *p;
-    uint64_t                             value;
-    ngx_str_t                            body;
-    ngx_uint_t                           reason, lines;
-    const struct ads_live               *live;
-    ngx_http_ads_worker_t               *worker;
-    const ngx_http_ads_status_metric_t  *m;
+    u_char                   *p;
+    ngx_str_t                 body;
+    ngx_uint_t                loaded;
+    const struct ads_live    *live;
 
     static const ngx_str_t  type =
         ngx_string("text/plain; version=0.0.4; charset=utf-8");
 
-    worker = ctx->worker;
-    live = ngx_http_ads_live_peek(worker);
-
-    lines = sizeof(ngx_http_ads_status_counters) / sizeof(*m)
-            + sizeof(ngx_http_ads_status_words) / sizeof(*m)
-            + ADS_REASON_END + 4;
-
-    body.data = ngx_pnalloc(r->pool, lines * NGX_HTTP_ADS_STATUS_LINE);
+    body.data = ngx_pnalloc(r->pool, NGX_HTTP_ADS_STATUS_LINES
+                                     * NGX_HTTP_ADS_STATUS_LINE);
     if (body.data == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     p = body.data;
+    live = ngx_http_ads_live_peek(ctx->worker);
 
-    for (m = ngx_http_ads_status_counters; m->name != NULL && live; m++) {
-        p = ngx_sprintf(p, "# HELP %s %s\n# TYPE %s counter\n%s %uL\n",
-                        m->name, m->help, m->name, m->name,
-                        ads_live_counter(live, m->counter));
+    if (live != NULL) {
+        p = ngx_http_ads_status_live(p, live);
     }
 
-    for (m = ngx_http_ads_status_words; m->name != NULL && live; m++) {
-        p = ngx_http_ads_status_gauge(p, m->name, m->help,
-                                      ads_live_get(live, m->counter));
-    }
-
-    if (live) {
-        p = ngx_sprintf(p, "# HELP ads_no_ad_total recommendations without "
-                           "ads, by reason\n"
-                           "# TYPE ads_no_ad_total counter\n");
-
-        for (reason = 1; reason < ADS_REASON_END; reason++) {
-            p = ngx_sprintf(p, "ads_no_ad_total{reason=\"%s\"} %uL\n",
-                            ads_reason_name(reason),
-                            ads_live_counter(live, ADS_COUNT_NO_AD + reason));
-        }
-
-        value = ngx_http_ads_status_age_us(
-                    ads_live_get(live, ADS_LIVE_HEARTBEAT));
-        p = ngx_http_ads_status_gauge(p, "ads_adsd_heartbeat_age_ms",
-                                      "since the last turn of adsd",
-                                      value / 1000);
-    }
-
-    value = 0;
-
-    if (ngx_http_ads_request_snapshot(ctx) != NULL) {
-        value = ngx_http_ads_status_age_us(
-                    ctx->snapshot->tables.head.made_us);
-    }
+    loaded = ngx_http_ads_request_snapshot(ctx) != NULL;
 
     p = ngx_http_ads_status_gauge(p, "ads_tables_loaded",
-                                  "this worker has ad tables",
-                                  ctx->snapshot != NULL);
+                                  "this worker has ad tables", loaded);
     p = ngx_http_ads_status_gauge(p, "ads_tables_age_seconds",
                                   "since the ad tables were made",
-                                  value / 1000000);
+                                  ngx_http_ads_status_tables_us(ctx)
+                                  / 1000000);
     p = ngx_http_ads_status_gauge(p, "ads_tables_generation",
                                   "of the ad tables",
-                                  ctx->snapshot != NULL
+                                  loaded
                                   ? ctx->snapshot->tables.head.generation
                                   : 0);
 
@@ -286,12 +264,69 @@ ngx_http_ads_status_metrics(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 }
 
 
+/* What the workers count together, and the words of adsd. */
+
+static u_char *
+ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
+{
+    uint64_t                             age_us;
+    ngx_uint_t                           reason;
+    const ngx_http_ads_status_metric_t  *m;
+
+    for (m = ngx_http_ads_status_counters; m->name != NULL; m++) {
+        p = ngx_sprintf(p, "# HELP %s %s\n# TYPE %s counter\n%s %uL\n",
+                        m->name, m->help, m->name, m->name,
+                        ads_live_counter(live, m->counter));
+    }
+
+    for (m = ngx_http_ads_status_words; m->name != NULL; m++) {
+        p = ngx_http_ads_status_gauge(p, m->name, m->help,
+                                      ads_live_get(live, m->counter));
+    }
+
+    p = ngx_sprintf(p, "# HELP ads_no_ad_total recommendations without ads, "
+                       "by reason\n"
+                       "# TYPE ads_no_ad_total counter\n");
+
+    for (reason = 1; reason < ADS_REASON_END; reason++) {
+        p = ngx_sprintf(p, "ads_no_ad_total{reason=\"%s\"} %uL\n",
+                        ads_reason_name(reason),
+                        ads_live_counter(live, ADS_COUNT_NO_AD + reason));
+    }
+
+    age_us = ngx_http_ads_status_age_us(ads_live_get(live,
+                                                     ADS_LIVE_HEARTBEAT));
+
+    return ngx_http_ads_status_gauge(p, "ads_adsd_heartbeat_age_ms",
+                                     "since the last turn of adsd",
+                                     age_us / 1000);
+}
+
+
 static u_char *
 ngx_http_ads_status_gauge(u_char *p, const char *name, const char *help,
     uint64_t value)
 {
     return ngx_sprintf(p, "# HELP %s %s\n# TYPE %s gauge\n%s %uL\n",
                        name, help, name, name, value);
+}
+
+
+static const char *
+ngx_http_ads_status_bool(ngx_uint_t yes)
+{
+    return yes ? "true" : "false";
+}
+
+
+static uint64_t
+ngx_http_ads_status_tables_us(ngx_http_ads_ctx_t *ctx)
+{
+    if (ctx->snapshot == NULL) {
+        return 0;
+    }
+
+    return ngx_http_ads_status_age_us(ctx->snapshot->tables.head.made_us);
 }
 
 

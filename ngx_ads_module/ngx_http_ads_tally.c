@@ -1,4 +1,3 @@
-
 /*
  * NO_AD answers, counted in the worker's memory by publisher, placement,
  * reason and quarter of an hour, and journalled every two seconds as one

@@ -1,4 +1,3 @@
-
 /*
  * Variables for logs, limits and other directives.  None holds a query, a
  * key, a token or a session.

@@ -1,4 +1,3 @@
-
 /*
  * Where a click leads, and the class it gets.  The class is provisional: what
  * is billed, PostgreSQL decides; but only a click that is valid here counts

@@ -1,4 +1,3 @@
-
 /*
  * What one worker process has: its maps, its journal, its random bytes and
  * the timer that looks after them.
