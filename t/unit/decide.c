@@ -1,0 +1,387 @@
+/*
+ * The decision: what is shown, what is not, and the reason that is given.
+ */
+#define _GNU_SOURCE /* memmem */
+
+#include "tables.h"
+
+static const char *const printer = "buy a laser printer";
+
+struct world {
+    struct t_tables t;
+    struct ads_ask ask;
+    struct ads_decision decision;
+};
+
+
+static int
+setup(void **state)
+{
+    struct world *world = calloc(1, sizeof(*world));
+
+    t_tables_rows(&world->t);
+    world->ask = (struct ads_ask){
+        .query = t_str(printer),
+        .placement = ads_placement_make(ADS_STR("inline")),
+        .max = 3,
+        .now_ms = 1790000000000,
+    };
+    *state = world;
+    return 0;
+}
+
+
+static int
+teardown(void **state)
+{
+    struct world *world = *state;
+
+    t_tables_free(&world->t);
+    free(world);
+    return 0;
+}
+
+
+static const struct ads_decision *
+decide(struct world *world)
+{
+    if (world->t.base.bytes == NULL) {
+        t_tables_build(&world->t);
+    }
+    ads_decide(&world->decision, &world->t.tables, &world->t.live, &world->ask,
+               &world->t.text, world->t.scratch);
+    return &world->decision;
+}
+
+
+static void
+is_refused(struct world *world, enum ads_reason reason)
+{
+    const struct ads_decision *decision = decide(world);
+
+    assert_int_equal(decision->n, 0);
+    assert_string_equal(ads_reason_name(decision->reason),
+                        ads_reason_name(reason));
+}
+
+
+static void
+a_commercial_query_shows_what_it_asks_for(void **state)
+{
+    const struct ads_decision *decision = decide(*state);
+
+    assert_int_equal(decision->reason, ADS_REASON_NONE);
+    assert_int_equal(decision->n, 3);
+    for (uint32_t i = 0; i < decision->n; i++) {
+        struct ads_str json = ads_base_json(
+            &((struct world *)*state)->t.tables.base, decision->picks[i].ad);
+
+        assert_non_null(memmem(json.ptr, json.len, "Laser Printer", 13));
+        assert_true(decision->picks[i].price_micros == 500000);
+        assert_int_equal(decision->words_len[i], strlen("laser printer"));
+        assert_memory_equal(decision->words[i], "laser printer",
+                            decision->words_len[i]);
+    }
+}
+
+
+static void
+an_advertiser_gets_two_places_at_most(void **state)
+{
+    struct world *world = *state;
+    uint32_t per_account[T_ACCOUNTS] = {0};
+    const struct ads_decision *decision;
+
+    world->ask.max = ADS_DECIDE_MAX;
+    decision = decide(world);
+    assert_true(decision->n > 3);
+    for (uint32_t i = 0; i < decision->n; i++) {
+        assert_true(++per_account[decision->picks[i].campaign->account] <= 2);
+    }
+}
+
+
+static void
+a_product_is_shown_once_whatever_its_campaigns(void **state)
+{
+    struct world *world = *state;
+    const struct ads_decision *decision;
+
+    for (unsigned i = 0; i < T_ADS; i++) {
+        world->t.ads[i].product = t_uuid("product", 0);
+    }
+    decision = decide(world);
+    assert_int_equal(decision->n, 1);
+}
+
+
+static void
+the_same_ask_gives_the_same_answer(void **state)
+{
+    struct world *world = *state;
+    struct ads_decision first = *decide(world);
+    const struct ads_decision *again = decide(world);
+
+    assert_int_equal(first.n, again->n);
+    for (uint32_t i = 0; i < first.n; i++) {
+        assert_ptr_equal(first.picks[i].ad, again->picks[i].ad);
+    }
+}
+
+
+static void
+a_higher_bid_wins_among_equals(void **state)
+{
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_ADS; i++) {
+        world->t.ads[i].title = t_str("Plain Laser Printer");
+    }
+    world->t.campaigns[4].bid_micros = 900000;
+    assert_true(ads_uuid_equal(&decide(world)->picks[0].campaign->id,
+                               &world->t.campaigns[4].id));
+}
+
+
+static void
+what_is_not_commercial_gets_no_ad(void **state)
+{
+    struct world *world = *state;
+
+    world->ask.query = t_str("who invented the laser printer");
+    is_refused(world, ADS_REASON_NOT_COMMERCIAL);
+}
+
+
+static void
+no_bid_passes_the_guard(void **state)
+{
+    struct world *world = *state;
+
+    world->t.campaigns[0].bid_micros = INT64_C(1000000000000);
+    world->ask.query = t_str("buy ammunition for a handgun");
+    is_refused(world, ADS_REASON_SENSITIVE_TOPIC);
+}
+
+
+static void
+what_nobody_sells_is_no_match(void **state)
+{
+    struct world *world = *state;
+
+    world->ask.query = t_str("cheap lawn mower best price");
+    is_refused(world, ADS_REASON_NO_MATCH);
+}
+
+
+static void
+currency_filters_and_never_converts(void **state)
+{
+    struct world *world = *state;
+
+    memcpy(world->ask.currency, "EUR", 3);
+    is_refused(world, ADS_REASON_CURRENCY);
+    memcpy(world->ask.currency, "USD", 3);
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
+places_are_obeyed_and_unknown_ones_match_no_target(void **state)
+{
+    static const struct ads_place germany = {{'D', 'E'}, {0}};
+    static const struct ads_place bavaria = {{'D', 'E'}, {'B', 'Y', 0}};
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].places = &germany;
+        world->t.campaigns[i].n_places = 1;
+        world->t.campaigns[i].not_places = &bavaria;
+        world->t.campaigns[i].n_not_places = 1;
+    }
+    is_refused(world, ADS_REASON_LOCATION);
+    world->ask.place = germany;
+    assert_int_equal(decide(world)->n, 3);
+    world->ask.place = bavaria;
+    is_refused(world, ADS_REASON_LOCATION);
+    world->ask.place = (struct ads_place){{'F', 'R'}, {0}};
+    is_refused(world, ADS_REASON_LOCATION);
+}
+
+
+static void
+placements_are_obeyed(void **state)
+{
+    struct world *world = *state;
+    struct ads_placement card = ads_placement_make(ADS_STR("card"));
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].placements = &card;
+        world->t.campaigns[i].n_placements = 1;
+    }
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.placement = card;
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
+a_campaign_out_of_funds_is_not_shown(void **state)
+{
+    struct world *world = *state;
+
+    decide(world);
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        ads_live_allow(
+            ads_live_slot(&world->t.live, i, world->t.campaigns[i].tag), 0,
+            ADS_LIVE_THROTTLE_OPEN);
+    }
+    is_refused(world, ADS_REASON_NO_BUDGET);
+
+    world->ask.test = true;
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
+a_throttled_campaign_is_paced(void **state)
+{
+    struct world *world = *state;
+
+    decide(world);
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        ads_live_allow(
+            ads_live_slot(&world->t.live, i, world->t.campaigns[i].tag),
+            1000000, 0);
+    }
+    is_refused(world, ADS_REASON_PACED);
+}
+
+
+static void
+without_live_nothing_is_sold(void **state)
+{
+    struct world *world = *state;
+
+    decide(world);
+    ads_decide(&world->decision, &world->t.tables, NULL, &world->ask,
+               &world->t.text, world->t.scratch);
+    assert_int_equal(world->decision.n, 0);
+    assert_int_equal(world->decision.reason, ADS_REASON_NO_BUDGET);
+}
+
+
+static void
+paused_ended_and_unborn_campaigns_are_not_shown(void **state)
+{
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].active = i % 3 != 0;
+        world->t.campaigns[i].end_ms =
+            i % 3 == 1 ? (int64_t)world->ask.now_ms : 0;
+        world->t.campaigns[i].start_ms =
+            i % 3 == 2 ? (int64_t)world->ask.now_ms + 1 : 0;
+    }
+    is_refused(world, ADS_REASON_NO_MATCH);
+    world->ask.now_ms += 1;
+    assert_int_equal(decide(world)->n, 2);
+}
+
+
+static void
+a_suspended_advertiser_is_not_shown(void **state)
+{
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_ACCOUNTS; i++) {
+        world->t.accounts[i].active = false;
+    }
+    is_refused(world, ADS_REASON_NO_MATCH);
+}
+
+
+static void
+the_publisher_can_ask_for_a_floor_and_exclude(void **state)
+{
+    struct world *world = *state;
+    struct ads_str names[] = {t_str("shop"), t_str("tom \\\"q\\\" ltd")};
+    struct ads_str category = t_str("Office");
+
+    world->ask.floor_micros = 500001;
+    is_refused(world, ADS_REASON_BELOW_FLOOR);
+    world->ask.floor_micros = 500000;
+    assert_int_equal(decide(world)->n, 3);
+
+    world->ask.not_advertisers = names;
+    world->ask.n_not_advertisers = 2;
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.n_not_advertisers = 0;
+
+    world->ask.not_categories = &category;
+    world->ask.n_not_categories = 1;
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.n_not_categories = 0;
+
+    world->ask.not_ads = &decide(world)->picks[0].ad->id;
+    world->ask.n_not_ads = 1;
+    assert_false(
+        ads_uuid_equal(&decide(world)->picks[0].ad->id, world->ask.not_ads));
+}
+
+
+static void
+keywords_help_to_find(void **state)
+{
+    struct world *world = *state;
+    struct ads_str keyword = t_str("laser printer");
+
+    world->ask.query = t_str("buy the best one for my office");
+    world->ask.keywords = &keyword;
+    world->ask.n_keywords = 1;
+    assert_int_not_equal(decide(world)->n, 0);
+}
+
+
+static void
+impressions_are_not_given_away(void **state)
+{
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].cpm = true;
+    }
+    is_refused(world, ADS_REASON_NO_MATCH);
+}
+
+
+#define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CHECK(a_commercial_query_shows_what_it_asks_for),
+        CHECK(an_advertiser_gets_two_places_at_most),
+        CHECK(a_product_is_shown_once_whatever_its_campaigns),
+        CHECK(the_same_ask_gives_the_same_answer),
+        CHECK(a_higher_bid_wins_among_equals),
+        CHECK(what_is_not_commercial_gets_no_ad),
+        CHECK(no_bid_passes_the_guard),
+        CHECK(what_nobody_sells_is_no_match),
+        CHECK(currency_filters_and_never_converts),
+        CHECK(places_are_obeyed_and_unknown_ones_match_no_target),
+        CHECK(placements_are_obeyed),
+        CHECK(a_campaign_out_of_funds_is_not_shown),
+        CHECK(a_throttled_campaign_is_paced),
+        CHECK(without_live_nothing_is_sold),
+        CHECK(paused_ended_and_unborn_campaigns_are_not_shown),
+        CHECK(a_suspended_advertiser_is_not_shown),
+        CHECK(the_publisher_can_ask_for_a_floor_and_exclude),
+        CHECK(keywords_help_to_find),
+        CHECK(impressions_are_not_given_away),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
