@@ -1,5 +1,5 @@
 /*
- * The guard's table, in byte order: one phrase a line, so that a difference
+ * The guard's long table, in byte order: one phrase a line, so that a difference
  * shows what changed.
  */
 #include "ads_guard_table.h"

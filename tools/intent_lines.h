@@ -26,9 +26,10 @@ intent_lines_read(struct intent_lines *lines, const char *path);
 
 /*
  * Appends the lines of a file of hand-written ones, source "own".  A text with
- * {slots} is drawn `draws` times, one that is nothing but a slot gives each item
- * of that list once, one without slots is taken twice; some get a greeting, a closing word, a capital letter, a question mark more or less, or
- * two letters swapped.  The same file gives the same lines each time.
+ * {slots} is drawn `draws` times, one that is nothing but a slot gives each
+ * item of that list once, one without slots is taken twice; some get a
+ * greeting, a closing word, a capital letter, a question mark less, or two
+ * letters swapped.  The same file gives the same lines each time.
  */
 void
 intent_lines_expand(struct intent_lines *lines, const char *path,
