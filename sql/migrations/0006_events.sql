@@ -74,6 +74,7 @@ comment on table ads.clicks is 'every answered click, in exactly one class; inse
 comment on column ads.clicks.account_id is 'the advertiser; null only when the ad is unknown';
 comment on column ads.clicks.budget_day is 'day of the campaign''s time zone it was billed on';
 create unique index clicks_valid_key on ads.clicks (issue_day, click_id, account_id) where class = 0;
+create index clicks_unbilled_idx on ads.clicks (click_id) where class <> 0;
 
 create table ads.impressions (
     node bigint not null,

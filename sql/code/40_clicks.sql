@@ -1,0 +1,529 @@
+-- Clicks: the final verdict, the bill, and the rows.
+--
+-- A batch of clicks travels as one array of ads.clicks rows in record order,
+-- already resolved: account, campaign, price, provisional class (0 stands for
+-- "would be billed"), and budget_day where its campaign pays by the click.
+-- ads.clicks_post, at the end of this file, then
+--   1. makes missing partitions;
+--   2. locks the balances of the advertisers concerned, in id order.  Whoever
+--      bills a campaign holds its advertiser's lock, so its spending, its
+--      budget days and "was this click billed before" stand still until commit;
+--   3. finds repeats of valid clicks, in the table and in the batch (judge);
+--   4. sees whether each account, campaign and day can pay all of its part;
+--      where one cannot, its clicks are billed one by one in record order
+--      while all three have funds, and the rest are unfunded (ration);
+--   5. writes ledger and spending (bill), clicks and rollups (write).
+-- Arrays that go along with the clicks have one element for each, in order.
+-- The planner knows nothing of their length, so joins between two arrays are
+-- kept out of the queries, or nested loops are switched off for them.
+
+create or replace function ads.share_micros(p_price_micros bigint, p_bps int)
+returns bigint
+language sql
+immutable
+strict
+parallel safe
+return p_price_micros / 10000 * p_bps + p_price_micros % 10000 * p_bps / 10000;
+
+comment on function ads.share_micros(bigint, int) is
+    'floor(price * bps / 10,000) without leaving 64 bits: the publisher''s share of one click';
+
+create or replace function ads.clicks_judge(p_clicks ads.clicks[])
+returns smallint[]
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    return (
+        select array_agg(j.state order by j.ordinality)
+        from (
+            select
+                c.ordinality,
+                case
+                    when c.class <> 0 then c.class
+                    when s.seen then 1
+                    when row_number() over (
+                        partition by c.click_id, c.account_id, c.class
+                        order by c.ordinality) > 1 then -1
+                    else 0
+                end::smallint as state
+            from unnest(p_clicks) with ordinality c
+            left join lateral (
+                select true as seen
+                from ads.clicks k
+                where c.class = 0
+                    and k.issue_day = c.issue_day
+                    and k.click_id = c.click_id
+                    and k.account_id = c.account_id
+                    and k.class = 0
+                limit 1
+            ) s on true
+        ) j);
+end
+$$;
+
+comment on function ads.clicks_judge(ads.clicks[]) is
+    'state of each click: its class, 0 for the first that may be billed, -1 for its repeats in the batch';
+
+create or replace function ads.clicks_queue(
+    p_clicks ads.clicks[],
+    p_state smallint[],
+    p_campaigns uuid[],
+    p_days date[],
+    p_account_nos int[],
+    p_campaign_nos int[],
+    p_account_left bigint[],
+    p_campaign_left bigint[],
+    p_day_left bigint[])
+returns smallint[]
+language plpgsql
+security definer
+set search_path = ''
+set enable_nestloop = off
+as $$
+declare
+    v_state smallint[] := p_state;
+    v_account_left bigint[];
+    v_campaign_left bigint[];
+    v_day_left bigint[] := p_day_left;
+    v_billed boolean[];
+    v_click record;
+begin
+    for v_i in 1..cardinality(p_campaigns) loop
+        v_account_left[p_account_nos[v_i]] := p_account_left[v_i];
+        v_campaign_left[p_campaign_nos[v_i]] := p_campaign_left[v_i];
+    end loop;
+
+    for v_click in
+        select
+            c.ordinality::int as ord,
+            c.price_micros as price,
+            g.account_no,
+            g.campaign_no,
+            g.ordinality::int as day_no,
+            dense_rank() over (order by c.click_id)::int as click_no
+        from unnest(p_clicks) with ordinality c
+        join unnest(p_campaigns, p_days, p_account_nos, p_campaign_nos) with ordinality
+            as g (campaign_id, day, account_no, campaign_no)
+            on g.campaign_id = c.campaign_id
+            and g.day = c.budget_day
+        where p_state[c.ordinality] in (0, -1)
+        order by c.ordinality
+    loop
+        if v_billed[v_click.click_no] then
+            v_state[v_click.ord] := 1;
+        elsif v_click.price <= v_account_left[v_click.account_no]
+            and v_click.price <= v_campaign_left[v_click.campaign_no]
+            and v_click.price <= v_day_left[v_click.day_no] then
+            v_account_left[v_click.account_no] := v_account_left[v_click.account_no] - v_click.price;
+            v_campaign_left[v_click.campaign_no] := v_campaign_left[v_click.campaign_no] - v_click.price;
+            v_day_left[v_click.day_no] := v_day_left[v_click.day_no] - v_click.price;
+            v_billed[v_click.click_no] := true;
+            v_state[v_click.ord] := 0;
+        else
+            v_state[v_click.ord] := 4;
+        end if;
+    end loop;
+    return v_state;
+end
+$$;
+
+comment on function ads.clicks_queue(
+    ads.clicks[], smallint[], uuid[], date[], int[], int[], bigint[], bigint[], bigint[]) is
+    'bills the clicks of scarce (campaign, day) groups one by one, in record order';
+
+-- Besides the states it answers the budgets it judged by, for the rows of
+-- spending to record: a budget changed meanwhile counts from the next batch.
+create or replace function ads.clicks_ration(
+    p_clicks ads.clicks[],
+    p_state smallint[],
+    out o_state smallint[],
+    out o_campaigns uuid[],
+    out o_days date[],
+    out o_lifetime_budgets bigint[],
+    out o_daily_budgets bigint[])
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    c_endless constant bigint := 9223372036854775807;
+    v_groups record;
+begin
+    with cost as materialized (
+        select c.account_id, c.campaign_id, c.budget_day, sum(c.price_micros) as micros
+        from unnest(p_clicks) with ordinality c
+        where p_state[c.ordinality] = 0
+            and c.budget_day is not null
+        group by c.account_id, c.campaign_id, c.budget_day
+    ), funds as (
+        select
+            cost.campaign_id,
+            cost.budget_day,
+            cp.lifetime_budget_micros as lifetime_budget,
+            cp.daily_budget_micros as daily_budget,
+            la.balance_micros as account_left,
+            coalesce(cp.lifetime_budget_micros - cs.spent_micros, c_endless) as campaign_left,
+            coalesce(cp.daily_budget_micros - coalesce(cd.spent_micros, 0), c_endless) as day_left,
+            sum(cost.micros) over (partition by cost.account_id) as account_cost,
+            sum(cost.micros) over (partition by cost.campaign_id) as campaign_cost,
+            cost.micros as day_cost,
+            dense_rank() over (order by cost.account_id)::int as account_no,
+            dense_rank() over (order by cost.campaign_id)::int as campaign_no
+        from cost
+        join ads.ledger_accounts la
+            on la.kind = 'advertiser_balance'
+            and la.account_id = cost.account_id
+            and la.node = 0
+        join ads.campaigns cp on cp.id = cost.campaign_id
+        join ads.campaign_spend cs on cs.campaign_id = cost.campaign_id
+        left join ads.campaign_days cd
+            on cd.campaign_id = cost.campaign_id
+            and cd.day = cost.budget_day
+    ), judged as (
+        select
+            f.*,
+            f.account_cost > f.account_left
+                or f.campaign_cost > f.campaign_left
+                or f.day_cost > f.day_left as scarce
+        from funds f
+    )
+    select
+        array_agg(j.campaign_id) as campaigns,
+        array_agg(j.budget_day) as days,
+        array_agg(j.lifetime_budget) as lifetime_budgets,
+        array_agg(j.daily_budget) as daily_budgets,
+        array_agg(j.campaign_id) filter (where j.scarce) as scarce_campaigns,
+        array_agg(j.budget_day) filter (where j.scarce) as scarce_days,
+        array_agg(j.account_no) filter (where j.scarce) as account_nos,
+        array_agg(j.campaign_no) filter (where j.scarce) as campaign_nos,
+        array_agg(j.account_left) filter (where j.scarce) as account_left,
+        array_agg(j.campaign_left) filter (where j.scarce) as campaign_left,
+        array_agg(j.day_left) filter (where j.scarce) as day_left
+    into v_groups
+    from judged j;
+
+    o_campaigns := v_groups.campaigns;
+    o_days := v_groups.days;
+    o_lifetime_budgets := v_groups.lifetime_budgets;
+    o_daily_budgets := v_groups.daily_budgets;
+    o_state := p_state;
+    if v_groups.scarce_campaigns is not null then
+        o_state := ads.clicks_queue(
+            p_clicks, p_state, v_groups.scarce_campaigns, v_groups.scarce_days,
+            v_groups.account_nos, v_groups.campaign_nos,
+            v_groups.account_left, v_groups.campaign_left, v_groups.day_left);
+    end if;
+    o_state := array_replace(o_state, -1::smallint, 1::smallint);
+end
+$$;
+
+comment on function ads.clicks_ration(ads.clicks[], smallint[]) is
+    'final class of each click, as far as balance, lifetime and day budgets reach';
+
+-- One ledger transaction for each campaign and publisher of a segment.  The
+-- answer has the transaction of each click, 0 for what is not billed.
+create or replace function ads.clicks_bill(
+    p_node bigint,
+    p_clicks ads.clicks[],
+    p_state smallint[],
+    out o_txs bigint[],
+    out o_billed_micros bigint)
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_settings ads.settings;
+    v_groups int[];
+    v_ids bigint[];
+begin
+    select s.* into strict v_settings from ads.settings s;
+
+    select array_agg(case when b.billed then b.no else 0 end order by b.ordinality)
+    into v_groups
+    from (
+        select
+            c.ordinality,
+            x.billed,
+            dense_rank() over (
+                order by x.billed desc, c.campaign_id, c.publisher_id, c.node, c.segment)::int as no
+        from unnest(p_clicks) with ordinality c
+        cross join lateral (
+            select p_state[c.ordinality] = 0 and c.budget_day is not null and c.price_micros > 0
+        ) x (billed)
+    ) b;
+
+    v_ids := array(
+        select nextval('ads.ledger_transactions_id_seq')
+        from generate_series(1, (select max(g) from unnest(v_groups) g)));
+    o_txs := array(
+        select coalesce(v_ids[g.no], 0)
+        from unnest(v_groups) with ordinality g (no, ord)
+        order by g.ord);
+    o_billed_micros := 0;
+    if v_ids = '{}' then
+        return;
+    end if;
+
+    insert into ads.ledger_accounts (kind, account_id, node, currency)
+    select 'publisher_revenue', p.publisher_id, p_node, v_settings.currency
+    from (
+        select distinct c.publisher_id
+        from unnest(p_clicks) with ordinality c
+        where o_txs[c.ordinality] > 0
+    ) p
+    where not exists (
+        select
+        from ads.ledger_accounts la
+        where la.kind = 'publisher_revenue'
+            and la.account_id = p.publisher_id
+            and la.node = p_node)
+    order by p.publisher_id
+    on conflict do nothing;
+
+    insert into ads.ledger_accounts (kind, node, currency)
+    select 'platform_revenue', p_node, v_settings.currency
+    where not exists (
+        select
+        from ads.ledger_accounts la
+        where la.kind = 'platform_revenue'
+            and la.account_id is null
+            and la.node = p_node)
+    on conflict do nothing;
+
+    with bill as materialized (
+        select
+            o_txs[c.ordinality] as tx_id,
+            c.account_id,
+            c.campaign_id,
+            c.publisher_id,
+            c.node,
+            c.segment,
+            min(c.off) as off_from,
+            max(c.off) as off_to,
+            sum(c.price_micros)::bigint as spend,
+            sum(ads.share_micros(c.price_micros, v_settings.publisher_share_bps))::bigint as share
+        from unnest(p_clicks) with ordinality c
+        where o_txs[c.ordinality] > 0
+        group by o_txs[c.ordinality], c.account_id, c.campaign_id, c.publisher_id, c.node, c.segment
+    ), tx as (
+        insert into ads.ledger_transactions (
+            id, kind, account_id, campaign_id, publisher_id, node, segment, off_from, off_to, share_bps)
+        select
+            b.tx_id, 'spend', b.account_id, b.campaign_id, b.publisher_id, b.node, b.segment,
+            b.off_from, b.off_to, v_settings.publisher_share_bps
+        from bill b
+        order by b.tx_id
+    ), side as (
+        select b.tx_id, la.id as ledger_account_id, -b.spend as amount
+        from bill b
+        join ads.ledger_accounts la
+            on la.kind = 'advertiser_balance'
+            and la.account_id = b.account_id
+            and la.node = 0
+        union all
+        select b.tx_id, la.id, b.share
+        from bill b
+        join ads.ledger_accounts la
+            on la.kind = 'publisher_revenue'
+            and la.account_id = b.publisher_id
+            and la.node = p_node
+        union all
+        select b.tx_id, la.id, b.spend - b.share
+        from bill b
+        join ads.ledger_accounts la
+            on la.kind = 'platform_revenue'
+            and la.account_id is null
+            and la.node = p_node
+    ), entry as (
+        insert into ads.ledger_entries (tx_id, ledger_account_id, amount_micros)
+        select s.tx_id, s.ledger_account_id, s.amount
+        from side s
+        where s.amount <> 0
+        order by s.tx_id, s.ledger_account_id
+    )
+    select sum(b.spend)::bigint into o_billed_micros
+    from bill b;
+end
+$$;
+
+comment on function ads.clicks_bill(bigint, ads.clicks[], smallint[]) is
+    'ledger transactions of the billed clicks, with the node''s own revenue rows';
+
+create or replace function ads.clicks_spend(
+    p_clicks ads.clicks[],
+    p_txs bigint[],
+    p_campaigns uuid[],
+    p_days date[],
+    p_lifetime_budgets bigint[],
+    p_daily_budgets bigint[])
+returns void
+language plpgsql
+security definer
+set search_path = ''
+set enable_nestloop = off
+as $$
+begin
+    with spend as materialized (
+        select c.account_id, c.campaign_id, c.budget_day, sum(c.price_micros)::bigint as micros
+        from unnest(p_clicks) with ordinality c
+        where p_txs[c.ordinality] > 0
+        group by c.account_id, c.campaign_id, c.budget_day
+    ), spend_budget as materialized (
+        select s.*, b.lifetime_budget, b.daily_budget
+        from spend s
+        join unnest(p_campaigns, p_days, p_lifetime_budgets, p_daily_budgets)
+            as b (campaign_id, day, lifetime_budget, daily_budget)
+            on b.campaign_id = s.campaign_id
+            and b.day = s.budget_day
+    ), life as (
+        insert into ads.campaign_spend as s (campaign_id, account_id, spent_micros, budget_micros)
+        select b.campaign_id, b.account_id, sum(b.micros), b.lifetime_budget
+        from spend_budget b
+        group by b.campaign_id, b.account_id, b.lifetime_budget
+        order by b.campaign_id
+        on conflict (campaign_id) do update
+        set spent_micros = s.spent_micros + excluded.spent_micros,
+            budget_micros = excluded.budget_micros
+    )
+    insert into ads.campaign_days as d (campaign_id, day, account_id, spent_micros, budget_micros)
+    select b.campaign_id, b.budget_day, b.account_id, b.micros, b.daily_budget
+    from spend_budget b
+    order by b.campaign_id, b.budget_day
+    on conflict (campaign_id, day) do update
+    set spent_micros = d.spent_micros + excluded.spent_micros,
+        budget_micros = excluded.budget_micros;
+end
+$$;
+
+comment on function ads.clicks_spend(ads.clicks[], bigint[], uuid[], date[], bigint[], bigint[]) is
+    'adds the billed clicks to their campaigns and budget days';
+
+create or replace function ads.clicks_write(
+    p_clicks ads.clicks[],
+    p_state smallint[],
+    p_txs bigint[])
+returns void
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_bps int := (select s.publisher_share_bps from ads.settings s);
+begin
+    insert into ads.clicks (
+        node, off, at, price_micros, billed_micros, ledger_tx, session_hash, ip_hash, segment, click_id,
+        request_id, ad_id, account_id, campaign_id, publisher_id, issue_day, budget_day,
+        campaign_version, class, via, placement, country)
+    select
+        c.node, c.off, c.at, c.price_micros,
+        case when p_txs[c.ordinality] > 0 then c.price_micros else 0 end,
+        nullif(p_txs[c.ordinality], 0),
+        c.session_hash, c.ip_hash, c.segment, c.click_id,
+        c.request_id, c.ad_id, c.account_id, c.campaign_id, c.publisher_id, c.issue_day,
+        case when p_txs[c.ordinality] > 0 then c.budget_day end,
+        c.campaign_version, p_state[c.ordinality], c.via, c.placement, c.country
+    from unnest(p_clicks) with ordinality c;
+
+    insert into ads.spend_rollups as r (
+        account_id, bucket_at, campaign_id, publisher_id, placement, country,
+        clicks, duplicate_clicks, invalid_clicks, free_clicks, late_clicks, paused_clicks,
+        spend_micros, revenue_micros)
+    select
+        k.account_id, k.bucket_at, k.campaign_id, k.publisher_id, k.placement, k.country,
+        count(*) filter (where k.class = 0),
+        count(*) filter (where k.class = 1),
+        count(*) filter (where k.class >= 16),
+        count(*) filter (where k.class = 4),
+        count(*) filter (where k.class = 2),
+        count(*) filter (where k.class = 3),
+        sum(k.billed),
+        sum(ads.share_micros(k.billed, v_bps))
+    from (
+        select
+            c.account_id,
+            ads.bucket(c.at) as bucket_at,
+            c.campaign_id,
+            c.publisher_id,
+            coalesce(c.placement, '') as placement,
+            coalesce(c.country, '') as country,
+            p_state[c.ordinality] as class,
+            case when p_txs[c.ordinality] > 0 then c.price_micros else 0 end as billed
+        from unnest(p_clicks) with ordinality c
+        where p_state[c.ordinality] not in (5, 25)
+    ) k
+    group by k.account_id, k.bucket_at, k.campaign_id, k.publisher_id, k.placement, k.country
+    order by k.account_id, k.bucket_at, k.campaign_id, k.publisher_id, k.placement, k.country
+    on conflict (account_id, bucket_at, campaign_id, publisher_id, placement, country) do update
+    set clicks = r.clicks + excluded.clicks,
+        duplicate_clicks = r.duplicate_clicks + excluded.duplicate_clicks,
+        invalid_clicks = r.invalid_clicks + excluded.invalid_clicks,
+        free_clicks = r.free_clicks + excluded.free_clicks,
+        late_clicks = r.late_clicks + excluded.late_clicks,
+        paused_clicks = r.paused_clicks + excluded.paused_clicks,
+        spend_micros = r.spend_micros + excluded.spend_micros,
+        revenue_micros = r.revenue_micros + excluded.revenue_micros;
+end
+$$;
+
+comment on function ads.clicks_write(ads.clicks[], smallint[], bigint[]) is
+    'inserts judged clicks and counts them in the rollups';
+
+create or replace function ads.clicks_post(
+    p_node bigint,
+    p_clicks ads.clicks[],
+    out o_billed bigint,
+    out o_billed_micros bigint,
+    out o_duplicates bigint,
+    out o_unfunded bigint,
+    out o_invalid bigint)
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_state smallint[];
+    v_ration record;
+    v_bill record;
+begin
+    perform ads.partition_days('clicks', array(
+        select distinct c.issue_day
+        from unnest(p_clicks) c
+        order by c.issue_day));
+
+    perform
+    from ads.ledger_accounts la
+    where la.kind = 'advertiser_balance'
+        and la.account_id = any (array(
+            select distinct c.account_id
+            from unnest(p_clicks) c
+            where c.class = 0))
+    order by la.id
+    for no key update;
+
+    v_state := ads.clicks_judge(p_clicks);
+    select r.* into v_ration from ads.clicks_ration(p_clicks, v_state) r;
+    v_state := v_ration.o_state;
+    select b.* into v_bill from ads.clicks_bill(p_node, p_clicks, v_state) b;
+    if v_bill.o_billed_micros > 0 then
+        perform ads.clicks_spend(
+            p_clicks, v_bill.o_txs, v_ration.o_campaigns, v_ration.o_days,
+            v_ration.o_lifetime_budgets, v_ration.o_daily_budgets);
+    end if;
+    perform ads.clicks_write(p_clicks, v_state, v_bill.o_txs);
+
+    o_billed_micros := v_bill.o_billed_micros;
+    select count(*) into o_billed from unnest(v_bill.o_txs) t where t > 0;
+    select
+        count(*) filter (where s = 1),
+        count(*) filter (where s = 4),
+        count(*) filter (where s >= 16)
+    into o_duplicates, o_unfunded, o_invalid
+    from unnest(v_state) s;
+end
+$$;
+
+comment on function ads.clicks_post(bigint, ads.clicks[]) is
+    'judges, bills and stores resolved clicks in record order; revenue goes to p_node''s rows';

@@ -1,0 +1,351 @@
+-- Ingest: one batch of a journal segment, in one transaction.
+--
+-- The cursor moves first and from its old offset only, so a batch is in or
+-- out as a whole and never twice.  Then come decisions (later events of the
+-- same batch may need them), events, money, counters.  A value that no row
+-- accepts raises an error of class 22, 23 or AD; the caller halves the batch
+-- until it has found the record and gives it to ads.ingest_reject_put.
+--
+-- Flags of a record: 1 manual event, 2 test key.  A provisional class from 16
+-- up, or 3 (paused), is the worker's verdict and stays; 1, 2 and 4 are hints
+-- that are decided again here.
+
+create or replace function ads.decisions_put(
+    p_at_us bigint[],
+    p_request uuid[],
+    p_publisher uuid[],
+    p_session bigint[],
+    p_placement text[],
+    p_country text[],
+    p_shown bytea[])
+returns bigint
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_from bigint := floor(extract(epoch from now()) * 1000)::bigint - 26 * 3600000;
+    v_to bigint := v_from + 52 * 3600000;
+    v_n bigint;
+begin
+    perform ads.partition_hours(array(
+        select distinct ads.uuid_ms(r) / 3600000 as hour
+        from unnest(p_request) r
+        where ads.uuid_ms(r) between v_from and v_to
+        order by hour));
+
+    insert into ads.decisions (request_id, at, publisher_id, session_hash, placement, country, shown)
+    select d.request, ads.from_us(d.at_us), d.publisher, d.session, d.placement, nullif(d.country, ''), d.shown
+    from unnest(p_at_us, p_request, p_publisher, p_session, p_placement, p_country, p_shown)
+        as d (at_us, request, publisher, session, placement, country, shown)
+    where ads.uuid_ms(d.request) between v_from and v_to
+    on conflict (request_id) do nothing;
+    get diagnostics v_n = row_count;
+    return v_n;
+end
+$$;
+
+comment on function ads.decisions_put(bigint[], uuid[], uuid[], bigint[], text[], text[], bytea[]) is
+    'stores SHOW decisions of the last 26 hours; older ones serve nothing any more';
+
+create or replace function ads.no_ad_put(
+    p_bucket_us bigint[],
+    p_publisher uuid[],
+    p_placement text[],
+    p_reason text[],
+    p_count bigint[])
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    insert into ads.no_ad_counts as k (bucket_at, publisher_id, placement, reason, n)
+    select
+        ads.bucket(ads.from_us(c.bucket_us)),
+        c.publisher,
+        coalesce(c.placement, ''),
+        c.reason,
+        sum(c.n)
+    from unnest(p_bucket_us, p_publisher, p_placement, p_reason, p_count)
+        as c (bucket_us, publisher, placement, reason, n)
+    group by 1, 2, 3, 4
+    order by 2, 1, 3, 4
+    on conflict (publisher_id, bucket_at, placement, reason) do update
+    set n = k.n + excluded.n
+$$;
+
+comment on function ads.no_ad_put(bigint[], uuid[], text[], text[], bigint[]) is
+    'adds to the counters of requests answered without an ad';
+
+create or replace function ads.clicks_resolve(
+    p_node bigint,
+    p_segment uuid,
+    p_off bigint[],
+    p_at_us bigint[],
+    p_click uuid[],
+    p_request uuid[],
+    p_ad uuid[],
+    p_publisher uuid[],
+    p_price bigint[],
+    p_session bigint[],
+    p_ip bigint[],
+    p_class smallint[],
+    p_flags int[],
+    p_version int[],
+    p_placement text[],
+    p_country text[])
+returns ads.clicks[]
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    return (
+        select array_agg(
+            row(p_node, c.off, t.at, c.price, 0, null, c.session, c.ip, p_segment, c.click, c.request, c.ad,
+                a.account_id, a.campaign_id, c.publisher, date '1970-01-01' + (t.issued / 86400000)::int,
+                case when cp.pricing = 'cpc' then (t.at at time zone cp.timezone)::date end, c.version,
+                case
+                    when a.id is null then 25
+                    when c.flags & 2 <> 0 then 5
+                    when c.class not in (0, 1, 2, 4) then c.class
+                    when c.at_us / 1000 > t.issued + 86400000 then 2
+                    else 0
+                end,
+                'redirect', c.placement, nullif(c.country, ''))::ads.clicks
+            order by c.off)
+        from unnest(p_off, p_at_us, p_click, p_request, p_ad, p_publisher, p_price, p_session, p_ip,
+                p_class, p_flags, p_version, p_placement, p_country)
+            as c (off, at_us, click, request, ad, publisher, price, session, ip,
+                class, flags, version, placement, country)
+        cross join lateral (select ads.from_us(c.at_us), ads.uuid_ms(c.click)) t (at, issued)
+        left join ads.ads a on a.id = c.ad
+        left join ads.campaigns cp on cp.id = a.campaign_id
+        where c.flags & 1 = 0);
+end
+$$;
+
+comment on function ads.clicks_resolve(
+    bigint, uuid, bigint[], bigint[], uuid[], uuid[], uuid[], uuid[], bigint[], bigint[], bigint[],
+    smallint[], int[], int[], text[], text[]) is
+    'redirect clicks with advertiser and campaign; their price is the one sealed into the link';
+
+create or replace function ads.ingest(
+    p_node bigint,
+    p_epoch bigint,
+    p_segment uuid,
+    p_old_off bigint,
+    p_new_off bigint,
+    p_new_seq bigint,
+    p_final boolean,
+    c_off bigint[] default '{}',
+    c_at_us bigint[] default '{}',
+    c_click uuid[] default '{}',
+    c_request uuid[] default '{}',
+    c_ad uuid[] default '{}',
+    c_publisher uuid[] default '{}',
+    c_price bigint[] default '{}',
+    c_session bigint[] default '{}',
+    c_ip bigint[] default '{}',
+    c_class smallint[] default '{}',
+    c_flags int[] default '{}',
+    c_version int[] default '{}',
+    c_placement text[] default '{}',
+    c_country text[] default '{}',
+    i_off bigint[] default '{}',
+    i_at_us bigint[] default '{}',
+    i_request uuid[] default '{}',
+    i_ad uuid[] default '{}',
+    i_publisher uuid[] default '{}',
+    i_session bigint[] default '{}',
+    i_flags int[] default '{}',
+    d_off bigint[] default '{}',
+    d_at_us bigint[] default '{}',
+    d_request uuid[] default '{}',
+    d_publisher uuid[] default '{}',
+    d_session bigint[] default '{}',
+    d_placement text[] default '{}',
+    d_country text[] default '{}',
+    d_shown bytea[] default '{}',
+    n_off bigint[] default '{}',
+    n_bucket_us bigint[] default '{}',
+    n_publisher uuid[] default '{}',
+    n_placement text[] default '{}',
+    n_reason text[] default '{}',
+    n_count bigint[] default '{}')
+returns table (
+    clicks bigint,
+    billed bigint,
+    billed_micros bigint,
+    duplicates bigint,
+    unfunded bigint,
+    invalid bigint,
+    impressions bigint,
+    decisions bigint,
+    pending bigint)
+language plpgsql
+security definer
+set search_path = ''
+set jit = off
+as $$
+#variable_conflict use_column
+declare
+    v_clicks ads.clicks[];
+    v_events ads.event_pending[];
+    v_classes smallint[];
+    v_unsealed record;
+    v_post record;
+begin
+    perform ads.cursor_advance(p_node, p_epoch, p_segment, p_old_off, p_new_off, p_new_seq, p_final);
+
+    clicks := 0;
+    billed := 0;
+    billed_micros := 0;
+    duplicates := 0;
+    unfunded := 0;
+    invalid := 0;
+    impressions := 0;
+    decisions := 0;
+    pending := 0;
+
+    if cardinality(d_off) > 0 then
+        decisions := ads.decisions_put(d_at_us, d_request, d_publisher, d_session, d_placement, d_country, d_shown);
+    end if;
+
+    if cardinality(c_off) > 0 then
+        v_clicks := ads.clicks_resolve(p_node, p_segment, c_off, c_at_us, c_click, c_request, c_ad, c_publisher,
+            c_price, c_session, c_ip, c_class, c_flags, c_version, c_placement, c_country);
+    end if;
+
+    if cardinality(i_off) > 0 or exists (select from unnest(c_flags) f where f & 1 <> 0) then
+        select array_agg(u.event), array_agg(u.class)
+        into v_events, v_classes
+        from (
+            select
+                row(p_node, p_segment, c.off, 'click', ads.from_us(c.at_us), c.click, c.request, c.ad,
+                    c.publisher, c.session, c.ip)::ads.event_pending,
+                case
+                    when c.flags & 2 <> 0 then 5
+                    when c.class in (0, 1, 2, 4) then 0
+                    else c.class
+                end::smallint
+            from unnest(c_off, c_at_us, c_click, c_request, c_ad, c_publisher, c_session, c_ip, c_class, c_flags)
+                as c (off, at_us, click, request, ad, publisher, session, ip, class, flags)
+            where c.flags & 1 <> 0
+            union all
+            select
+                row(p_node, p_segment, i.off, 'impression', ads.from_us(i.at_us), null, i.request, i.ad,
+                    i.publisher, i.session, null)::ads.event_pending,
+                case when i.flags & 2 <> 0 then 5 else 0 end::smallint
+            from unnest(i_off, i_at_us, i_request, i_ad, i_publisher, i_session, i_flags)
+                as i (off, at_us, request, ad, publisher, session, flags)
+        ) u (event, class);
+
+        if v_events is not null then
+            select u.* into v_unsealed from ads.unsealed_post(v_events, v_classes, '-infinity') u;
+            impressions := v_unsealed.o_impressions;
+            pending := v_unsealed.o_pending;
+            if v_unsealed.o_clicks is not null then
+                v_clicks := array(
+                    select k
+                    from unnest(v_clicks || v_unsealed.o_clicks) k
+                    order by k.off);
+            end if;
+        end if;
+    end if;
+
+    if v_clicks is not null then
+        select p.* into v_post from ads.clicks_post(p_node, v_clicks) p;
+        clicks := cardinality(v_clicks);
+        billed := v_post.o_billed;
+        billed_micros := v_post.o_billed_micros;
+        duplicates := v_post.o_duplicates;
+        unfunded := v_post.o_unfunded;
+        invalid := v_post.o_invalid;
+    end if;
+
+    if cardinality(n_off) > 0 then
+        perform ads.no_ad_put(n_bucket_us, n_publisher, n_placement, n_reason, n_count);
+    end if;
+    return next;
+end
+$$;
+
+comment on function ads.ingest is
+    'commits one batch of a segment exactly once: cursor, events, bill, ledger, rollups';
+
+-- What waited for a decision: now it is there, or no node can bring it any
+-- more.  Rows another call is settling are left to it.
+create or replace function ads.settle_pending(p_node bigint, p_epoch bigint)
+returns table (
+    settled bigint,
+    billed bigint,
+    billed_micros bigint,
+    pending bigint)
+language plpgsql
+security definer
+set search_path = ''
+set jit = off
+as $$
+#variable_conflict use_column
+declare
+    c_look constant int := 20000;
+    c_batch constant int := 5000;
+    v_drained timestamptz;
+    v_events ads.event_pending[];
+    v_unsealed record;
+    v_post record;
+begin
+    perform ads.node_check(p_node, p_epoch);
+    select coalesce(min(n.drained_to), '-infinity') into v_drained
+    from ads.nodes n
+    where n.heartbeat_at > now() - interval '10 minutes';
+
+    select array_agg(x) into v_events
+    from (
+        select p.*
+        from ads.event_pending p
+        where (p.node, p.segment, p.off) in (
+            select o.node, o.segment, o.off
+            from (
+                select e.node, e.segment, e.off, e.at, e.request_id
+                from ads.event_pending e
+                order by e.at
+                limit c_look
+            ) o
+            where o.at < v_drained
+                or exists (
+                    select
+                    from ads.decisions d
+                    where d.request_id = o.request_id)
+            order by o.at
+            limit c_batch)
+        for update skip locked
+    ) x;
+
+    settled := coalesce(cardinality(v_events), 0);
+    billed := 0;
+    billed_micros := 0;
+    if settled > 0 then
+        delete from ads.event_pending p
+        using unnest(v_events) e
+        where p.node = e.node
+            and p.segment = e.segment
+            and p.off = e.off;
+
+        select u.* into v_unsealed
+        from ads.unsealed_post(v_events, array_fill(0::smallint, array[settled::int]), v_drained) u;
+        if v_unsealed.o_clicks is not null then
+            select p.* into v_post from ads.clicks_post(p_node, v_unsealed.o_clicks) p;
+            billed := v_post.o_billed;
+            billed_micros := v_post.o_billed_micros;
+        end if;
+    end if;
+    select count(*) into pending
+    from (select from ads.event_pending limit c_look) e;
+    return next;
+end
+$$;
+
+comment on function ads.settle_pending(bigint, bigint) is
+    'judges events whose decision has arrived or cannot arrive any more; call at every tick';

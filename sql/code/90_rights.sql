@@ -1,0 +1,80 @@
+-- Who may do what; replayed at each upgrade, so this page is the truth.
+--
+-- Nothing is open to everybody.  ads_ingest reaches no table at all: what it
+-- may do is what its functions do with the rights of the owner.  ads_api and
+-- ads_publish read and write tables under row-level security, by column where
+-- a tenant must not decide a value.  Events and ledger are written by
+-- functions only.
+revoke all on schema ads from public;
+revoke all on all tables in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops;
+revoke all on all functions in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops;
+grant usage on schema ads to ads_api, ads_ingest, ads_publish, ads_ops;
+
+-- Management.
+grant select on
+    ads.accounts, ads.users, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
+    ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
+    ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted
+to ads_api;
+grant insert (id, type, name, currency, timezone) on ads.accounts to ads_api;
+grant update (name, timezone) on ads.accounts to ads_api;
+grant insert, update on ads.users to ads_api;
+grant insert, update, delete on ads.members to ads_api;
+grant insert, update on ads.api_keys to ads_api;
+grant insert, update on ads.campaigns to ads_api;
+grant
+    insert (id, account_id, sku, title, description, brand, gtin, category, url, image_url, price_micros,
+        currency, availability, attributes),
+    update (sku, title, description, brand, gtin, category, url, image_url, price_micros,
+        currency, availability, attributes, status)
+on ads.products to ads_api;
+grant insert (id, account_id, campaign_id, product_id), update (status) on ads.ads to ads_api;
+grant execute on function
+    ads.tenant(),
+    ads.change_bump(),
+    ads.key_find(bytea),
+    ads.topup_request(uuid, bigint, text),
+    ads.conversion_record(uuid, uuid, bigint, text, text, uuid, uuid, uuid, timestamptz)
+to ads_api;
+
+-- Ingest.
+grant execute on function
+    ads.node_begin(bigint),
+    ads.node_drained(bigint, bigint, timestamptz),
+    ads.cursor_get(bigint, uuid, text, text, bigint),
+    ads.ingest,
+    ads.ingest_reject_put(bigint, bigint, uuid, bigint, bigint, bigint, boolean, bigint, int, bytea, text),
+    ads.settle_pending(bigint, bigint),
+    ads.conversions_settle(),
+    ads.allowances(bigint),
+    ads.maintain(int)
+to ads_ingest;
+
+-- The publisher of ad tables.
+grant select on
+    ads.accounts, ads.api_keys, ads.campaigns, ads.products, ads.ads, ads.change, ads.settings,
+    ads.publish_publishers, ads.publish_keys, ads.publish_campaigns, ads.publish_ads
+to ads_publish;
+grant execute on function
+    ads.tenant(),
+    ads.allowances(bigint)
+to ads_publish;
+
+-- Operators.
+grant select on all tables in schema ads to ads_ops;
+grant insert, update on
+    ads.accounts, ads.users, ads.members, ads.api_keys, ads.campaigns, ads.products, ads.ads
+to ads_ops;
+grant execute on function
+    ads.tenant(),
+    ads.change_bump(),
+    ads.key_find(bytea),
+    ads.settings_put(text, int, text, text),
+    ads.products_upsert(
+        uuid, uuid, text[], text[], text[], text[], text[], jsonb[], text[], text[], bigint[], text[], text[], jsonb[]),
+    ads.topup(uuid, bigint, text),
+    ads.topup_settle(uuid),
+    ads.allowances(bigint),
+    ads.reconcile(date, date),
+    ads.maintain(int)
+to ads_ops;
