@@ -56,8 +56,9 @@ struct counts {
 };
 
 struct mark {
-    uint64_t off;
-    uint64_t seq; /* before this item */
+    uint64_t off; /* committed before this item */
+    uint64_t seq; /* likewise */
+    uint64_t at;  /* where it stands */
     uint32_t raw; /* where its bytes are kept */
     uint32_t raw_len;
     uint32_t clicks;
@@ -263,6 +264,7 @@ ingest_batch_add(struct ingest_batch *batch, const struct segment_item *item)
     struct mark *mark = &batch->marks[batch->n];
     struct mark *next = mark + 1;
 
+    mark->at = item->off;
     mark->raw = batch->raw_len;
     mark->raw_len = (uint32_t)item->bytes_len;
     memcpy(batch->raw + batch->raw_len, item->bytes, item->bytes_len);
@@ -390,12 +392,14 @@ ingest_batch_is_reject(const struct ingest_batch *batch, uint32_t i)
 }
 
 
-struct ads_str
-ingest_batch_bytes(const struct ingest_batch *batch, uint32_t i, int32_t *type)
+struct ingest_item
+ingest_batch_item(const struct ingest_batch *batch, uint32_t i)
 {
     const struct mark *mark = &batch->marks[i];
 
-    *type = mark->type;
-    return (struct ads_str){(const char *)batch->raw + mark->raw,
-                            mark->raw_len};
+    return (struct ingest_item){
+        .off = mark->at,
+        .type = mark->type,
+        .bytes = {(const char *)batch->raw + mark->raw, mark->raw_len},
+    };
 }

@@ -22,6 +22,12 @@
 
 struct ingest_batch;
 
+struct ingest_item {
+    uint64_t off;
+    int32_t type;
+    struct ads_str bytes;
+};
+
 /* Makes an empty one of full capacity; ingest_batch_free() frees. */
 struct ingest_batch *
 ingest_batch_new(void);
@@ -43,8 +49,8 @@ ingest_batch_add(struct ingest_batch *batch, const struct segment_item *item);
 uint32_t
 ingest_batch_n(const struct ingest_batch *batch);
 
-/* Where item i begins (i = n: where the last one ends), and the sequence
- * number before it. */
+/* What is committed before item i (i = n: with all of them): up to where, and
+ * the last sequence number. */
 uint64_t
 ingest_batch_off(const struct ingest_batch *batch, uint32_t i);
 uint64_t
@@ -60,8 +66,9 @@ ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
 bool
 ingest_batch_is_reject(const struct ingest_batch *batch, uint32_t i);
 
-/* The bytes of item i (of a long hole the first), borrowed, and its type. */
-struct ads_str
-ingest_batch_bytes(const struct ingest_batch *batch, uint32_t i, int32_t *type);
+/* Item i as what may be set aside: its place, type and bytes (of a long hole
+ * the first), borrowed. */
+struct ingest_item
+ingest_batch_item(const struct ingest_batch *batch, uint32_t i);
 
 #endif

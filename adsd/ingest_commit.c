@@ -123,8 +123,7 @@ step_run(struct db_tx *tx, void *arg)
     const struct step *step = arg;
     const struct ingest_batch *batch = step->batch;
     struct db_args args;
-    struct ads_str bytes;
-    int32_t type;
+    struct ingest_item item;
 
     pool_reset(step->sink->pool);
     db_args_init(&args, step->sink->pool);
@@ -141,10 +140,10 @@ step_run(struct db_tx *tx, void *arg)
         return db_run(tx, &STMT_INGEST, &args, NULL);
     }
 
-    bytes = ingest_batch_bytes(batch, step->from, &type);
-    db_arg_int8(&args, (int64_t)ingest_batch_off(batch, step->from));
-    db_arg_int4(&args, type);
-    db_arg_bytea(&args, bytes.ptr, bytes.len);
+    item = ingest_batch_item(batch, step->from);
+    db_arg_int8(&args, (int64_t)item.off);
+    db_arg_int4(&args, item.type);
+    db_arg_bytea(&args, item.bytes.ptr, item.bytes.len);
     db_arg_text(&args, (struct ads_str){step->reject, strlen(step->reject)});
     return db_run(tx, &STMT_REJECT, &args, NULL);
 }
@@ -177,9 +176,9 @@ static enum ads_err
 item_reject(const struct step *whole, struct segment *segment, uint32_t at,
             const char *reason)
 {
+    struct ingest_item item = ingest_batch_item(whole->batch, at);
     struct step step = *whole;
     enum ads_err err;
-    int32_t type;
 
     step.from = at;
     step.to = at + 1;
@@ -190,14 +189,12 @@ item_reject(const struct step *whole, struct segment *segment, uint32_t at,
         return err;
     }
 
-    (void)ingest_batch_bytes(whole->batch, at, &type);
     step.sink->n_rejected++;
-    step.sink->n_holes += type == INGEST_TYPE_HOLE;
+    step.sink->n_holes += item.type == INGEST_TYPE_HOLE;
     log_error(step.sink->log, DUTY,
               "set aside %s of type %d at %llu of segment %s: %s",
-              type == INGEST_TYPE_HOLE ? "bytes" : "a record", type,
-              (unsigned long long)ingest_batch_off(whole->batch, at),
-              segment->name, reason);
+              item.type == INGEST_TYPE_HOLE ? "bytes" : "a record", item.type,
+              (unsigned long long)item.off, segment->name, reason);
     return ADS_OK;
 }
 
@@ -239,8 +236,8 @@ ingest_commit_batch(struct ingest_sink *sink, struct segment *segment,
 {
     uint32_t n = ingest_batch_n(batch), at = 0;
     struct step step = {.sink = sink, .segment = segment, .batch = batch};
+    struct ingest_item item;
     enum ads_err err;
-    int32_t type;
 
     do {
         step.from = at;
@@ -248,10 +245,10 @@ ingest_commit_batch(struct ingest_sink *sink, struct segment *segment,
             at++;
             step.to = at;
             step.final = final && at == n;
-            (void)ingest_batch_bytes(batch, step.from, &type);
+            item = ingest_batch_item(batch, step.from);
             err = item_reject(&step, segment, step.from,
-                              type == INGEST_TYPE_HOLE ? "damaged bytes"
-                                                       : "unknown type");
+                              item.type == INGEST_TYPE_HOLE ? "damaged bytes"
+                                                            : "unknown type");
         } else {
             while (at < n && !ingest_batch_is_reject(batch, at)) {
                 at++;

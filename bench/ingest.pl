@@ -1,0 +1,106 @@
+#!/usr/bin/perl
+
+# How many journalled events a second adsd commits into PostgreSQL, exactly
+# once, with bills, ledger and reports.
+#
+#     bench/ingest.pl [EVENTS]
+#
+# Segments are written beforehand by bench/ingest.c; the clock runs from the
+# first committed byte to the last.  PostgreSQL syncs every commit and writes
+# full pages, unlike in the tests.  At the end `adsctl reconcile` must agree.
+
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/../tools/lib";
+
+use Ads::Test;
+use Time::HiRes qw(time sleep);
+
+chdir "$FindBin::Bin/.." or die "$!\n";
+my $events = shift // 400_000;
+
+# what a publisher's page makes of ten events, and clicks alone
+my @mixes = (
+    [served => 'diicdiiddi'],
+    [clicks => 'dccccccccc'],
+    [decisions => 'd'],
+);
+
+sub build
+{
+    my ($ads) = @_;
+    my $cc = $ENV{CC} || 'cc';
+    my $out = "$ads->{dir}/ingest";
+    system(
+        $cc, qw(-std=gnu11 -O2 -Wall -Wextra -I. -Icore -o), $out,
+        'bench/ingest.c', "$ads->{build}/libadscore.a",
+        qw(-lsodium -lutf8proc -lstemmer -lm)
+    ) == 0 or die "bench/ingest.c does not build\n";
+    return $out;
+}
+
+sub durable
+{
+    my ($ads) = @_;
+    my $conf = "$ads->{dir}/pg/postgresql.conf";
+    $ads->write_file($conf,
+        Ads::Stack::read_file($conf) . <<'END', 0600);
+fsync = on
+full_page_writes = on
+synchronous_commit = on
+shared_buffers = 256MB
+END
+    $ads->stop('postgres');
+    delete $ads->{db};
+    $ads->start_database;
+}
+
+sub committed
+{
+    my ($ads) = @_;
+    return @{
+        $ads->sql(
+            'select coalesce(sum(off), 0), bool_and(final)
+             from ads.journal_cursor'
+        )->[0]
+    };
+}
+
+sub measure
+{
+    my ($ads, $maker, $publisher, $ids, $name, $mix) = @_;
+    my ($before) = committed($ads);
+    my $made = $ads->run($maker, "$ads->{dir}/state",
+        "$ads->{dir}/click.keys", $publisher, $events, $mix, @$ids);
+    chomp $made;
+
+    # no faster than it can be seen: a look costs adsd nothing
+    my ($begin, $bytes, $final);
+    $ads->start_adsd;
+    do {
+        sleep 0.01;
+        ($bytes, $final) = committed($ads);
+        $begin //= time if $bytes > $before;
+    } until $begin && $final;
+    my $seconds = time - $begin;
+
+    $ads->stop('adsd');
+    printf "%-10s %8d events in %6.2f s: %7.0f events/s   (%s)\n", $name,
+        $events, $seconds, $events / $seconds, $made;
+}
+
+my $ads       = Ads::Test->new(parts => ['postgres']);
+my $maker     = build($ads);
+my $publisher = $ads->seed_publisher->{account};
+$ads->seed_shop(lifetime => 1_000_000, topup => 1_000_000, name => "Shop $_")
+    for 1 .. 5;
+my @ids = map { $_->[0] } @{ $ads->sql('select id from ads.ads') };
+durable($ads);
+
+measure($ads, $maker, $publisher, \@ids, @$_) for @mixes;
+
+my ($code, $out) = $ads->try_adsctl('reconcile');
+print $code == 0 ? "reconcile: everything adds up\n" : $out;
+$ads->clean;
+exit $code;
