@@ -12,6 +12,8 @@
 #include "index_parts.h"
 #include "pool.h"
 
+#define SPLIT_RARER 1 /* two words may be 2^n times rarer than the one */
+
 
 /* ---- the block ----------------------------------------------------------- */
 
@@ -129,6 +131,19 @@ order_new(const struct index_vocabulary *v, const struct index_tokens *tokens)
 
 /* ---- splits -------------------------------------------------------------- */
 
+/* Titles write the two words at least half as often as products have the one:
+ * else "bathroom" would find every room with a bath. */
+static bool
+split_is_common(const struct ads_index *index, uint32_t word,
+                const struct ads_index_split *split)
+{
+    uint32_t term = ads_index_word_term(index, word);
+    uint32_t often = ads_index_pair_find(index, split->first, split->second);
+
+    return 1u << often << SPLIT_RARER >= index->terms[term].n;
+}
+
+
 /* Finds, with the index as far as it is written, which words are also written
  * as two ("showerhead"). */
 static void
@@ -148,7 +163,8 @@ splits_write(struct index_block *block, struct index_counts *counts)
     for (uint32_t word = 0; word < index.n_words; word++) {
         struct ads_index_split split;
 
-        if (ads_match_split(&index, ads_index_word_peek(&index, word), &split))
+        if (ads_match_split(&index, ads_index_word_peek(&index, word), &split)
+            && split_is_common(&index, word, &split))
         {
             split.word = word;
             index_block_add(&found, &split, sizeof(split));

@@ -22,13 +22,13 @@ static const struct field {
     uint32_t weight;
     uint32_t length_share; /* B */
 } fields[INDEX_FIELDS] = {
-    [INDEX_TITLE] = {.weight = 5 * UNIT, .length_share = UNIT / 2},
-    [INDEX_BRAND] = {.weight = 3 * UNIT, .length_share = 0},
+    [INDEX_TITLE] = {.weight = 5 * UNIT, .length_share = 0},
+    [INDEX_BRAND] = {.weight = 1 * UNIT, .length_share = 0},
     [INDEX_CATEGORY] = {.weight = 2 * UNIT, .length_share = UNIT / 4},
     [INDEX_DESCRIPTION] = {.weight = 1 * UNIT, .length_share = UNIT / 2},
 };
 
-#define SATURATION (4 * UNIT) /* K */
+#define SATURATION (3 * UNIT / 2) /* K */
 
 /* A posting before it is sorted in: the stem number above, the impact below. */
 #define ENTRY_IMPACT 0xffu

@@ -167,7 +167,7 @@ index_titles_write(struct index_block *block, struct index_counts *counts,
             }
         }
         starts[doc] = (uint32_t)((block->len - base) / 4);
-        head[0] = title.n | title.first << 16;
+        head[0] = title.n | title.n_words << 8;
         head[1] = title.head;
         index_block_add(block, head, sizeof(head));
         index_block_add(block, title.terms, title.n * sizeof(*title.terms));

@@ -263,7 +263,6 @@ index_title_read(const struct index_vocabulary *v,
         if (phrases < 2 && words > 0
             && (stop || (token & INDEX_TOKEN_BREAK) != 0)) {
             phrases = words > 1 ? 2 : phrases + 1;
-            title->first = title->n;
             if (head < 32) {
                 title->head |= (uint32_t)1 << head;
             }
@@ -274,6 +273,7 @@ index_title_read(const struct index_vocabulary *v,
                            && v->kind[word] != ADS_TEXT_MIXED;
 
             words++;
+            title->n_words++;
             if ((letters && !after_number) || head == ADS_INDEX_NONE) {
                 head = title->n;
             }
@@ -282,11 +282,8 @@ index_title_read(const struct index_vocabulary *v,
         title->terms[title->n++] = stop ? ADS_INDEX_NONE : v->term[word];
     }
 
-    if (phrases < 2) {
-        title->first = title->n;
-        if (head < 32) {
-            title->head |= (uint32_t)1 << head;
-        }
+    if (phrases < 2 && head < 32) {
+        title->head |= (uint32_t)1 << head;
     }
 }
 

@@ -287,7 +287,7 @@ ads_index_title_peek(const struct ads_index *index, uint32_t doc)
     }
 
     title.n = n;
-    title.first = index->places[from] >> 16;
+    title.n_words = index->places[from] >> 8 & 0xff;
     title.head = index->places[from + 1];
     title.terms = index->places + from + ADS_INDEX_PLACES_HEAD / 4;
     return title;

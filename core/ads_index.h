@@ -45,11 +45,11 @@
  *   STRINGS   the bytes of the words.
  *   TITLES    (n_docs + 1) x u32: where a title starts in PLACES, in units of
  *             4 bytes.
- *   PLACES    per title { u8 n; u8 zero; u16 first; u32 head;
+ *   PLACES    per title { u8 n; u8 n_words; u16 zero; u32 head;
  *             u32 term[n] }: the terms of up to ADS_INDEX_TITLE words in their
- *             order, stop words left out as gaps (ADS_INDEX_NONE).  The low
- *             bits of `first`: number of places in the first phrase.  head:
- *             bits of the places (of the first 32) that are a head noun.
+ *             order, stop words left out as gaps (ADS_INDEX_NONE).  n_words counts
+ *             those that are none.  head: bits of the places (of the first
+ *             32) that are a head noun.
  *   PAIRS     2^pair_bits x u32: neighbours in titles.  0, or the low 28 bits
  *             of ads_index_pair_hash as bits 4 to 31, never 0, and in bits 0
  *             to 3 log2 of the number of titles; open addressing from the top
@@ -155,7 +155,7 @@ struct ads_index {
 struct ads_index_title {
     const uint32_t *terms;
     uint32_t n;
-    uint32_t first; /* places of the first phrase */
+    uint32_t n_words; /* n without the gaps */
     uint32_t head;
 };
 

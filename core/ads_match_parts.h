@@ -34,13 +34,13 @@ ads_match_rank(const struct ads_index *index,
                struct ads_match_hit *hits, uint32_t max);
 
 /*
- * The nearest correctable word: one letter wrong, or, from 6 letters on, two.
+ * The nearest correctable word within `edits`, 1 or, from 6 letters on, 2.
  * `before` and `after` are the terms of its neighbours or ADS_INDEX_NONE: of
  * equally near words the one that titles put beside them wins, then the more
  * frequent.  ADS_INDEX_NONE when there is none.
  */
 uint32_t
 ads_match_correct(const struct ads_index *index, struct ads_str word,
-                  uint32_t before, uint32_t after);
+                  unsigned edits, uint32_t before, uint32_t after);
 
 #endif

@@ -5,12 +5,15 @@
  */
 #include "ads_match_parts.h"
 
-/* Shares of the base score that may be added, of 256. */
-#define SHARE_HEAD 64
-#define SHARE_NEAR 64
-#define SHARE_PHRASE 64
-#define SHARE_TITLE 64
-#define SHARE_ALL (256 + SHARE_HEAD + SHARE_NEAR + SHARE_PHRASE + SHARE_TITLE)
+/*
+ * What a title adds to the score of the postings, as multiples of it x 256;
+ * found by search over judged queries.
+ */
+#define GAIN_NEAR 876  /* words asked for side by side are neighbours in it */
+#define GAIN_HEAD 146  /* its head noun is that of the query */
+#define GAIN_NOUN 98   /* it has that noun somewhere */
+#define GAIN_START 108 /* it begins with a word of the query */
+#define GAIN_WHOLE 128 /* nothing else is in it */
 
 #define PROBES (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2)
 
@@ -77,28 +80,32 @@ places_read(const struct probes *probes, const struct ads_index_title *title,
 }
 
 
-/* How close the words of the query that stand side by side are in the title,
- * of 256: all of it for neighbours in order, half within three places. */
+/* The gain for neighbours, weighted by how much each pair of words says. */
 static uint32_t
-near_share(const struct ads_match_query *query,
-           const uint64_t places[ADS_MATCH_GROUPS])
+near_gain(const struct ads_match_query *query,
+          const uint64_t places[ADS_MATCH_GROUPS])
 {
     uint32_t got = 0, all = 0;
 
     for (uint32_t g = 0; g + 1 < query->n_groups; g++) {
         uint32_t idf =
             (uint32_t)query->groups[g].idf + query->groups[g + 1].idf;
-        uint64_t one = places[g], other = places[g + 1];
-        uint64_t around = one << 1 | one << 2 | one << 3 | one >> 1 | one >> 2;
 
-        all += 2 * idf;
-        if ((one << 1 & other) != 0) {
-            got += 2 * idf;
-        } else if ((around & other) != 0) {
-            got += idf;
-        }
+        all += idf;
+        got += (places[g] << 1 & places[g + 1]) != 0 ? idf : 0;
     }
-    return all == 0 ? 0 : 256 * got / all;
+    return all == 0 ? 0 : GAIN_NEAR * got / all;
+}
+
+
+/* The most that gains() can be for the query, which makes scores of short and
+ * long queries comparable. */
+static uint32_t
+gains_max(const struct ads_match_query *query)
+{
+    return 256 + GAIN_START + GAIN_WHOLE
+           + (query->head == ADS_MATCH_NO_GROUP ? 0 : GAIN_HEAD + GAIN_NOUN)
+           + (query->n_groups < 2 ? 0 : GAIN_NEAR);
 }
 
 
@@ -109,30 +116,34 @@ candidate_rank(const struct ads_index *index,
                struct ranked *ranked)
 {
     struct ads_index_title title = ads_index_title_peek(index, candidate->doc);
-    uint64_t places[ADS_MATCH_GROUPS] = {0};
-    uint64_t whole = (uint64_t)query->idf_total * query->idf_total * 255;
-    uint64_t base = (uint64_t)candidate->key * ADS_MATCH_UNIT / whole;
-    uint64_t first =
-        title.first >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << title.first) - 1;
-    uint32_t in_title = 0, in_first = 0;
-    uint32_t share = 256;
+    uint64_t places[ADS_MATCH_GROUPS] = {0}, asked = 0;
+    uint32_t total = query->idf_total, starts = 0, gain = 256;
 
     ranked->doc = candidate->doc;
     ranked->in_title = places_read(probes, &title, places);
-    ranked->coverage = (uint16_t)(256 * (candidate->sum & ADS_MATCH_SUM_IDF)
-                                  / query->idf_total);
+    ranked->coverage =
+        (uint16_t)(256 * (candidate->sum & ADS_MATCH_SUM_IDF) / total);
     for (uint32_t g = 0; g < query->n_groups; g++) {
-        in_title += places[g] != 0 ? query->groups[g].idf : 0;
-        in_first += (places[g] & first) != 0 ? query->groups[g].idf : 0;
+        starts += (places[g] & 1) != 0 ? query->groups[g].idf : 0;
+        asked |= places[g];
     }
-    ranked->head = query->head != ADS_MATCH_NO_GROUP
-                   && (places[query->head] & title.head) != 0;
 
-    share += ranked->head ? SHARE_HEAD : 0;
-    share += SHARE_NEAR * near_share(query, places) / 256;
-    share += SHARE_TITLE * in_title / query->idf_total;
-    share += SHARE_PHRASE * in_first / query->idf_total;
-    ranked->score = (uint32_t)(base * share / SHARE_ALL);
+    gain += near_gain(query, places);
+    gain += GAIN_START * starts / total;
+    gain += GAIN_WHOLE * (uint32_t)__builtin_popcountll(asked)
+            / (title.n_words == 0 ? 1 : title.n_words);
+    ranked->head = false;
+    if (query->head != ADS_MATCH_NO_GROUP) {
+        ranked->head = (places[query->head] & title.head) != 0;
+        gain += places[query->head] != 0 ? GAIN_NOUN : 0;
+        gain += ranked->head ? GAIN_HEAD : 0;
+    }
+
+    /* key / total^2 x coverage, and the gain, each as a share of its most */
+    ranked->score =
+        (uint32_t)((uint64_t)candidate->key * ranked->coverage
+                   * (ADS_MATCH_UNIT / 256) / ((uint64_t)total * total * 255)
+                   * gain / gains_max(query));
 }
 
 

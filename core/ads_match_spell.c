@@ -9,7 +9,6 @@
 
 #define SPLIT_PART_MIN 3
 #define BUCKET_MAX 64 /* entries looked at per key */
-#define FAR 2
 
 struct search {
     const struct ads_index *index;
@@ -144,23 +143,21 @@ keys_try(struct search *search, const char *bytes, size_t len, size_t from,
 
 uint32_t
 ads_match_correct(const struct ads_index *index, struct ads_str word,
-                  uint32_t before, uint32_t after)
+                  unsigned edits, uint32_t before, uint32_t after)
 {
     struct search search = {.index = index,
                             .word = word,
                             .before = before,
                             .after = after,
+                            .limit = edits,
                             .best = ADS_INDEX_NONE};
-    unsigned most = word.len >= ADS_INDEX_SPELL_FAR ? FAR : 1;
 
-    if (word.len < 3 || word.len > ADS_INDEX_SPELL_MAX) {
+    if (word.len < 3 || word.len > ADS_INDEX_SPELL_MAX
+        || (edits > 1 && word.len < ADS_INDEX_SPELL_FAR))
+    {
         return ADS_INDEX_NONE;
     }
-    for (search.limit = 1;
-         search.limit <= most && search.best == ADS_INDEX_NONE; search.limit++)
-    {
-        keys_try(&search, word.ptr, word.len, 0, search.limit);
-    }
+    keys_try(&search, word.ptr, word.len, 0, edits);
     return search.best;
 }
 

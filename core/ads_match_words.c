@@ -10,14 +10,16 @@
 /* Of a word that no product has: as of a fairly rare one. */
 #define UNKNOWN_IDF 110
 
-#define WHOLE 256 /* weight of an alternative */
+#define WHOLE 256        /* weight of an alternative */
+#define SPLIT_WEIGHT 256 /* of a known word written as two */
+#define JOIN_RARER 3 /* a joined form may be 2^n times rarer than the pair */
 
 /* A word while the query is read. */
 struct token {
     struct ads_text_word text;
     uint32_t word; /* of the index, or ADS_INDEX_NONE */
     uint32_t term;
-    bool filler;
+    enum ads_text_filler filler;
     bool follows; /* directly behind the token before */
 };
 
@@ -28,6 +30,8 @@ struct reading {
     struct token tokens[ADS_MATCH_WORDS];
     uint32_t corrections;
     uint8_t head; /* index of the token that is the head noun */
+    bool head_closed;
+    bool after_number;
 };
 
 
@@ -55,13 +59,13 @@ token_find(struct reading *reading, struct token *token)
     struct ads_str bytes = token_bytes(token);
 
     token->term = ADS_INDEX_NONE;
-    token->filler = false;
+    token->filler = ADS_TEXT_CONTENT;
     token->word = ads_index_word_find(index, bytes);
     if (token->text.kind == ADS_TEXT_LETTERS) {
         if (ads_text_is_stop(bytes)) {
             return false;
         }
-        token->filler = ads_text_is_filler(bytes);
+        token->filler = ads_text_filler(bytes);
         if (token->word == ADS_INDEX_NONE) {
             token->word = ads_index_word_find(
                 index, ads_text_stem(reading->text, &token->text));
@@ -72,46 +76,61 @@ token_find(struct reading *reading, struct token *token)
 }
 
 
-/* Reads the words that matter; marks where they follow each other, and the
- * head noun: the last word of letters of the first phrase that has one. */
+/* Is the token a word that could name what is looked for? */
+static bool
+is_noun(const struct reading *reading, const struct token *token)
+{
+    return token->filler == ADS_TEXT_CONTENT && !reading->after_number
+           && (token->text.kind == ADS_TEXT_LETTERS
+               || token->text.kind == ADS_TEXT_PAIR);
+}
+
+
+/* Keeps track of the head noun: the last noun of the first phrase with one. */
+static void
+head_note(struct reading *reading, const struct token *token, uint32_t i,
+          bool ends)
+{
+    if (reading->head != ADS_MATCH_NO_GROUP
+        && (ends || token->text.gap == ADS_TEXT_BREAK))
+    {
+        reading->head_closed = true;
+    }
+    if (!ends && !reading->head_closed && is_noun(reading, token)) {
+        reading->head = (uint8_t)i;
+    }
+    reading->after_number = token->text.kind == ADS_TEXT_NUMBER;
+}
+
+
+/* Reads the words that matter and notes which follow each other. */
 static void
 tokens_read(struct reading *reading, struct ads_str source)
 {
     struct ads_match_query *query = reading->query;
-    bool follows = false, after_number = false, phrase_open = true;
+    bool follows = false, content = false;
     struct ads_text_reader reader;
 
     ads_text_init(&reader, source);
     while (query->n_words < ADS_MATCH_WORDS) {
         struct token *token = &reading->tokens[query->n_words];
-        bool known;
+        bool ends;
 
         if (!ads_text_next(&reader, &token->text)) {
             break;
         }
-        known = token_find(reading, token);
-        if (!known || token->filler || token->text.kind == ADS_TEXT_PRICE
-            || token->text.gap == ADS_TEXT_BREAK)
-        {
-            phrase_open = phrase_open && reading->head == ADS_MATCH_NO_GROUP;
-            if (reading->head == ADS_MATCH_NO_GROUP) {
-                phrase_open = true;
-            }
+        ends =
+            token->text.kind == ADS_TEXT_PRICE || !token_find(reading, token);
+        if (!ends && token->filler == ADS_TEXT_FILLER && content) {
+            token->filler = ADS_TEXT_CONTENT;
         }
-        if (!known || token->text.kind == ADS_TEXT_PRICE) {
-            follows = false;
+        content = !ends && token->filler == ADS_TEXT_CONTENT;
+        head_note(reading, token, query->n_words, !content);
+        token->follows = follows;
+        follows = !ends;
+        if (ends) {
             continue;
         }
-        if (phrase_open && !token->filler
-            && (token->text.kind == ADS_TEXT_LETTERS
-                || token->text.kind == ADS_TEXT_PAIR)
-            && !after_number)
-        {
-            reading->head = (uint8_t)query->n_words;
-        }
-        after_number = token->text.kind == ADS_TEXT_NUMBER;
-        token->follows = follows;
-        follows = true;
         query->words[query->n_words++] = (struct ads_match_word){
             .from = token->text.from,
             .to = token->text.to,
@@ -130,10 +149,10 @@ fillers_drop(struct reading *reading)
     bool better = false;
 
     for (uint32_t i = 0; i < query->n_words; i++) {
-        better = better || !reading->tokens[i].filler;
+        better = better || reading->tokens[i].filler == ADS_TEXT_CONTENT;
     }
     for (uint32_t i = 0; better && i < query->n_words; i++) {
-        if (reading->tokens[i].filler) {
+        if (reading->tokens[i].filler != ADS_TEXT_CONTENT) {
             query->words[i].state = ADS_MATCH_STOP;
         }
     }
@@ -167,7 +186,7 @@ join_find(const struct reading *reading, uint32_t i)
 {
     const struct token *one = &reading->tokens[i], *other = one + 1;
     char bytes[2 * ADS_TEXT_WORD_MAX];
-    uint32_t word;
+    uint32_t word, term, often;
 
     if (i + 1 >= reading->query->n_words || !other->follows
         || one->text.kind != ADS_TEXT_LETTERS
@@ -184,50 +203,71 @@ join_find(const struct reading *reading, uint32_t i)
         reading->index,
         (struct ads_str){.ptr = bytes,
                          .len = (size_t)one->text.len + other->text.len});
-    return ads_index_word_term(reading->index, word);
+    term = ads_index_word_term(reading->index, word);
+    if (term == ADS_INDEX_NONE || one->term == ADS_INDEX_NONE
+        || other->term == ADS_INDEX_NONE)
+    {
+        return term;
+    }
+    often = ads_index_pair_find(reading->index, one->term, other->term);
+    return reading->index->terms[term].n << JOIN_RARER >= 1u << often >> 1
+               ? term
+               : ADS_INDEX_NONE;
 }
 
 
-/* Fills a group for a word that no product has; false when nothing fits. */
+/* Takes the nearest word within `edits`; false when there is none. */
 static bool
-group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
+group_correct(struct reading *reading, uint32_t i, unsigned edits,
+              struct ads_match_group *group)
 {
     const struct ads_index *index = reading->index;
-    struct ads_match_word *word = &reading->query->words[i];
     struct token *token = &reading->tokens[i];
     uint32_t before = i > 0 ? reading->tokens[i - 1].term : ADS_INDEX_NONE;
     uint32_t after = i + 1 < reading->query->n_words
                          ? reading->tokens[i + 1].term
                          : ADS_INDEX_NONE;
-    struct ads_index_split split;
-    uint32_t found;
+    uint32_t found =
+        ads_match_correct(index, token_bytes(token), edits, before, after);
+    uint32_t term = ads_index_word_term(index, found);
 
+    if (term == ADS_INDEX_NONE) {
+        return false;
+    }
+    token->word = found;
+    token->term = term;
+    alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
+    group->idf = term_idf(index, term);
+    reading->query->words[i].state = ADS_MATCH_CORRECTED;
+    return true;
+}
+
+
+/* Fills a group for a word that no product has: one letter wrong, two words
+ * in one, two letters wrong.  False when nothing fits. */
+static bool
+group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
+{
+    const struct ads_index *index = reading->index;
+    struct token *token = &reading->tokens[i];
+    bool correctable = token->text.kind == ADS_TEXT_LETTERS
+                       && reading->corrections < ADS_MATCH_CORRECTIONS;
+    struct ads_index_split split;
+
+    reading->corrections += correctable;
+    if (correctable && group_correct(reading, i, 1, group)) {
+        return true;
+    }
     if (ads_match_split(index, token_bytes(token), &split)) {
         uint8_t first = term_idf(index, split.first);
         uint8_t second = term_idf(index, split.second);
 
         alternative_add(group, split.first, split.second, WHOLE);
         group->idf = first > second ? first : second;
-        word->state = ADS_MATCH_SPLIT;
+        reading->query->words[i].state = ADS_MATCH_SPLIT;
         return true;
     }
-    if (token->text.kind != ADS_TEXT_LETTERS
-        || reading->corrections == ADS_MATCH_CORRECTIONS)
-    {
-        return false;
-    }
-
-    reading->corrections++;
-    found = ads_match_correct(index, token_bytes(token), before, after);
-    token->term = ads_index_word_term(index, found);
-    if (token->term == ADS_INDEX_NONE) {
-        return false;
-    }
-    token->word = found;
-    alternative_add(group, token->term, ADS_INDEX_NONE, WHOLE);
-    group->idf = term_idf(index, token->term);
-    word->state = ADS_MATCH_CORRECTED;
-    return true;
+    return correctable && group_correct(reading, i, 2, group);
 }
 
 
@@ -246,7 +286,7 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
         alternative_add(group, token->term, ADS_INDEX_NONE, WHOLE);
         group->idf = term_idf(index, token->term);
         if (ads_index_split_find(index, token->word, &split)) {
-            alternative_add(group, split.first, split.second, WHOLE);
+            alternative_add(group, split.first, split.second, SPLIT_WEIGHT);
         }
     }
 
@@ -319,6 +359,8 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     reading.query = query;
     reading.corrections = 0;
     reading.head = ADS_MATCH_NO_GROUP;
+    reading.head_closed = false;
+    reading.after_number = false;
 
     tokens_read(&reading, source);
     fillers_drop(&reading);

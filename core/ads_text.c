@@ -264,12 +264,41 @@ number_len(const char *at, size_t len)
 }
 
 
+/* Adds the number at [at, at + n) of the chunk, and the dimensions that it
+ * makes with the number before an "x", kept behind the chunk. */
+static void
+piece_add_number(struct ads_text_reader *reader, size_t at, size_t n)
+{
+    char *number = reader->chunk + at;
+    char *free = reader->chunk + reader->chunk_len;
+    size_t before = reader->number_len;
+
+    piece_add(reader, at, n, ADS_TEXT_NUMBER);
+    if (reader->after_by && before > 0 && n <= ADS_TEXT_NUMBER_MAX
+        && reader->chunk_len + before + 1 + n <= sizeof(reader->chunk))
+    {
+        memcpy(free, reader->number, before);
+        free[before] = 'x';
+        memcpy(free + before + 1, number, n);
+        piece_add(reader, reader->chunk_len, before + 1 + n, ADS_TEXT_MIXED);
+        reader->chunk_len += (uint8_t)(before + 1 + n);
+    }
+
+    reader->after_by = false;
+    reader->number_len = 0;
+    if (n <= ADS_TEXT_NUMBER_MAX) {
+        memcpy(reader->number, number, n);
+        reader->number_len = (uint8_t)n;
+    }
+}
+
+
 /* Adds the unit written at [at, at + n) of the chunk, by its one name, which is
  * kept behind the chunk.  False: no unit. */
 static bool
 piece_add_unit(struct ads_text_reader *reader, size_t at, size_t n)
 {
-    const char *unit = ads_text_unit(reader->chunk + at, n);
+    const char *unit = ads_text_unit(reader->chunk + at, n, false);
     size_t len = unit == NULL ? 0 : strlen(unit);
 
     if (unit == NULL || reader->chunk_len + len > sizeof(reader->chunk)) {
@@ -299,7 +328,7 @@ chunk_cut_number(struct ads_text_reader *reader)
         if (n == 0) {
             return false;
         }
-        piece_add(reader, at, n, ADS_TEXT_NUMBER);
+        piece_add_number(reader, at, n);
         at += n;
         for (n = 0; at + n < len && !is_digit(chunk[at + n]); n++) {
         }
@@ -314,6 +343,7 @@ chunk_cut_number(struct ads_text_reader *reader)
             || (n > 1 && !piece_add_unit(reader, at, n - 1))) {
             return false;
         }
+        reader->after_by = true;
         at += n;
     }
 }
@@ -325,11 +355,11 @@ chunk_cut_letters(struct ads_text_reader *reader, enum ads_text_measure after)
 {
     const char *chunk = reader->chunk;
     uint8_t len = reader->chunk_len;
-    const char *unit = NULL;
+    const char *unit;
 
-    if (after == ADS_TEXT_AFTER_NUMBER || after == ADS_TEXT_AFTER_AREA) {
-        unit = ads_text_unit(chunk, len);
-    }
+    unit = ads_text_unit(chunk, len,
+                         after != ADS_TEXT_AFTER_NUMBER
+                             && after != ADS_TEXT_AFTER_AREA);
 
     if (unit != NULL) {
         bool area = unit[0] == 's' || memcmp(unit, "cub", 3) == 0;
@@ -337,7 +367,7 @@ chunk_cut_letters(struct ads_text_reader *reader, enum ads_text_measure after)
         chunk_set(reader, unit);
         reader->measure = area ? ADS_TEXT_AFTER_AREA : ADS_TEXT_AFTER_UNIT;
     } else if (after != ADS_TEXT_AFTER_WORD && len == 1 && chunk[0] == 'x') {
-        return; /* "24 in. x 36 in." */
+        reader->after_by = true; /* "24 in. x 36 in." */
     } else if (after == ADS_TEXT_AFTER_NUMBER
                && ads_text_is_currency(chunk, len)) {
         piece_add(reader, 0, len, ADS_TEXT_PRICE);
@@ -352,21 +382,27 @@ static void
 chunk_cut(struct ads_text_reader *reader, bool letters, bool digits)
 {
     enum ads_text_measure after = reader->measure;
+    uint8_t len = reader->chunk_len;
 
     reader->measure = ADS_TEXT_AFTER_WORD;
     if (!digits) {
+        reader->after_by = false;
         chunk_cut_letters(reader, after);
     } else if (!letters) {
         bool price = reader->after_sign || currency_follows(reader);
 
-        piece_add(reader, 0, reader->chunk_len,
-                  price ? ADS_TEXT_PRICE : ADS_TEXT_NUMBER);
+        if (price) {
+            piece_add(reader, 0, reader->chunk_len, ADS_TEXT_PRICE);
+        } else {
+            piece_add_number(reader, 0, reader->chunk_len);
+        }
         reader->measure = ADS_TEXT_AFTER_NUMBER;
     } else if (is_digit(reader->chunk[0]) && chunk_cut_number(reader)) {
         reader->measure = ADS_TEXT_AFTER_UNIT;
     } else {
         reader->n_pieces = 0;
-        piece_add(reader, 0, reader->chunk_len, ADS_TEXT_MIXED);
+        reader->after_by = false;
+        piece_add(reader, 0, len, ADS_TEXT_MIXED);
     }
 }
 

@@ -10,7 +10,9 @@
  *   letters            "hiking"; "men's" is "men", "o'neill" is "oneill"
  *   numbers            "80", "2.5" (".5" is "0.5"), "1/2", "1,000" is "1000"
  *   a number's unit    "55inch", 55", "55 in." and "55-Inch" are all "55" and
- *                      "inch"; "2x4" is "2" and "4"
+ *                      "inch"
+ *   dimensions         "2x4", "2 x 4" and "2 in. x 4 in." hold "2", "4" and,
+ *                      as a word of its own, "2x4"
  *   anything mixed     "iphone6", "sms6zci00g", "4k": one word
  *   an amount          "$80", "80 dollars": kind ADS_TEXT_PRICE, never matched
  *   Han, kana, Hangul  and scripts written without spaces: overlapping pairs
@@ -70,7 +72,8 @@ struct ads_text_piece {
     enum ads_text_kind kind;
 };
 
-#define ADS_TEXT_PIECES 8
+#define ADS_TEXT_PIECES 10
+#define ADS_TEXT_NUMBER_MAX 15 /* of dimensions */
 #define ADS_TEXT_FOLDED 32
 
 /* Where a reader stands; its fields are its own. */
@@ -80,8 +83,12 @@ struct ads_text_reader {
     const uint8_t *last;
     uint32_t n_words;
     enum ads_text_measure measure;
+    bool after_by;   /* an "x" stands before, and a number before that */
     bool after_sign; /* a currency sign stands before */
     enum ads_text_gap gap;
+
+    uint8_t number_len; /* the number before */
+    char number[ADS_TEXT_NUMBER_MAX];
 
     uint32_t chunk_from; /* source span of the chunk */
     uint32_t chunk_to;
@@ -123,17 +130,24 @@ ads_text_stem(const struct ads_text *text, const struct ads_text_word *word);
 bool
 ads_text_is_stop(struct ads_str word);
 
-/* The one name of a unit written after a number ("in", "lbs"), or NULL. */
+/* The one name of a unit written after a number ("in", "lbs") or `alone`
+ * ("lbs"), or NULL. */
 const char *
-ads_text_unit(const char *bytes, size_t len);
+ads_text_unit(const char *bytes, size_t len, bool alone);
 
 /* A word that makes the number before it an amount ("dollars"). */
 bool
 ads_text_is_currency(const char *bytes, size_t len);
 
-/* A word that people wrap a wish in ("need", "best", "recommend"): indexed,
- * but asked for only when a query holds nothing better. */
-bool
-ads_text_is_filler(struct ads_str word);
+/* What words that people wrap a wish in are worth.  All are indexed, but asked
+ * for only when a query holds nothing better. */
+enum ads_text_filler {
+    ADS_TEXT_CONTENT,
+    ADS_TEXT_FILLER, /* "best", "can": content when right behind content */
+    ADS_TEXT_WISH    /* "recommend", "need": never */
+};
+
+enum ads_text_filler
+ads_text_filler(struct ads_str word);
 
 #endif

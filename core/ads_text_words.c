@@ -7,27 +7,37 @@
 
 /* A unit as it is written after a number, and the one word it becomes. */
 static const struct unit {
-    const char *written;
+    char written[8];
     const char *word;
+    bool alone; /* means nothing else where no number stands before it */
 } units[] = {
-    {"a", "amp"},        {"amp", "amp"},         {"amps", "amp"},
-    {"cu", "cubic"},     {"cuft", "cubicfoot"},  {"feet", "foot"},
-    {"foot", "foot"},    {"ft", "foot"},         {"ga", "gauge"},
-    {"gal", "gallon"},   {"gallon", "gallon"},   {"gallons", "gallon"},
-    {"gauge", "gauge"},  {"gb", "gb"},           {"gig", "gb"},
-    {"ghz", "ghz"},      {"in", "inch"},         {"inch", "inch"},
-    {"inches", "inch"},  {"kg", "kg"},           {"lb", "pound"},
-    {"lbs", "pound"},    {"mah", "mah"},         {"mb", "mb"},
-    {"mhz", "mhz"},      {"ml", "ml"},           {"mm", "mm"},
-    {"cm", "cm"},        {"mp", "megapixel"},    {"ounce", "ounce"},
-    {"ounces", "ounce"}, {"oz", "ounce"},        {"pack", "pack"},
-    {"pc", "piece"},     {"pcs", "piece"},       {"piece", "piece"},
-    {"pieces", "piece"}, {"pk", "pack"},         {"pound", "pound"},
-    {"pounds", "pound"}, {"qt", "quart"},        {"quart", "quart"},
-    {"sq", "square"},    {"sqft", "squarefoot"}, {"tb", "tb"},
-    {"v", "volt"},       {"volt", "volt"},       {"volts", "volt"},
-    {"w", "watt"},       {"watt", "watt"},       {"watts", "watt"},
-    {"yard", "yard"},    {"yards", "yard"},      {"yd", "yard"},
+    {"a", "amp", false},         {"amp", "amp", false},
+    {"amps", "amp", true},       {"cm", "cm", false},
+    {"cu", "cubic", false},      {"cuft", "cubicfoot", true},
+    {"feet", "foot", true},      {"foot", "foot", false},
+    {"ft", "foot", true},        {"ga", "gauge", false},
+    {"gal", "gallon", true},     {"gallon", "gallon", false},
+    {"gallons", "gallon", true}, {"gauge", "gauge", false},
+    {"gb", "gb", false},         {"ghz", "ghz", true},
+    {"gig", "gb", false},        {"in", "inch", false},
+    {"inch", "inch", false},     {"inches", "inch", true},
+    {"kg", "kg", false},         {"lb", "pound", true},
+    {"lbs", "pound", true},      {"mah", "mah", false},
+    {"mb", "mb", false},         {"mhz", "mhz", false},
+    {"ml", "ml", false},         {"mm", "mm", false},
+    {"mp", "megapixel", false},  {"ounce", "ounce", false},
+    {"ounces", "ounce", true},   {"oz", "ounce", true},
+    {"pack", "pack", false},     {"pc", "piece", false},
+    {"pcs", "piece", true},      {"piece", "piece", false},
+    {"pieces", "piece", false},  {"pk", "pack", true},
+    {"pound", "pound", false},   {"pounds", "pound", true},
+    {"qt", "quart", true},       {"quart", "quart", false},
+    {"sq", "square", false},     {"sqft", "squarefoot", true},
+    {"tb", "tb", false},         {"v", "volt", false},
+    {"volt", "volt", false},     {"volts", "volt", true},
+    {"w", "watt", false},        {"watt", "watt", false},
+    {"watts", "watt", true},     {"yard", "yard", false},
+    {"yards", "yard", true},     {"yd", "yard", true},
 };
 
 static const char *const currencies[] = {
@@ -36,14 +46,17 @@ static const char *const currencies[] = {
 
 
 const char *
-ads_text_unit(const char *bytes, size_t len)
+ads_text_unit(const char *bytes, size_t len, bool alone)
 {
-    if (len > 7) {
+    char word[8] = {0};
+
+    if (len >= sizeof(word)) {
         return NULL;
     }
+    memcpy(word, bytes, len);
     for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-        if (strlen(units[i].written) == len
-            && memcmp(units[i].written, bytes, len) == 0)
+        if (memcmp(units[i].written, word, sizeof(word)) == 0
+            && (units[i].alone || !alone))
         {
             return units[i].word;
         }
@@ -97,53 +110,42 @@ static const char *const stops[] = {
     "which", "while", "who",  "will", "with",  "would", "you",  "your",
 };
 
-static const char *const fillers[] = {
+static const char *const wishes[] = {
     "anyone",
-    "around",
-    "best",
-    "better",
-    "between",
-    "budget",
-    "buy",
     "buying",
-    "can",
-    "cheap",
     "cheapest",
     "could",
-    "find",
-    "get",
-    "give",
-    "good",
-    "great",
+    "expensive",
     "help",
     "im",
     "ive",
-    "know",
-    "less",
-    "like",
     "looking",
-    "love",
     "need",
-    "nice",
-    "one",
+    "needs",
     "please",
     "purchase",
+    "purchasing",
     "recommend",
     "recommendation",
     "recommendations",
     "recommended",
-    "shop",
+    "recommending",
     "should",
-    "show",
-    "some",
-    "something",
-    "store",
     "suggest",
+    "suggestion",
     "suggestions",
     "tell",
-    "top",
-    "under",
     "want",
+    "wants",
+    "wondering",
+};
+
+static const char *const fillers[] = {
+    "about",     "around", "best",  "better", "between", "budget",
+    "buy",       "can",    "cheap", "find",   "get",     "getting",
+    "give",      "good",   "great", "know",   "less",    "like",
+    "love",      "nice",   "one",   "shop",   "show",    "some",
+    "something", "store",  "under", "use",    "using",
 };
 
 
@@ -179,8 +181,13 @@ ads_text_is_stop(struct ads_str word)
 }
 
 
-bool
-ads_text_is_filler(struct ads_str word)
+enum ads_text_filler
+ads_text_filler(struct ads_str word)
 {
-    return list_has(fillers, sizeof(fillers) / sizeof(*fillers), word);
+    if (list_has(wishes, sizeof(wishes) / sizeof(*wishes), word)) {
+        return ADS_TEXT_WISH;
+    }
+    return list_has(fillers, sizeof(fillers) / sizeof(*fillers), word)
+               ? ADS_TEXT_FILLER
+               : ADS_TEXT_CONTENT;
 }
