@@ -41,8 +41,8 @@ begin
             a.account_id,
             a.campaign_id,
             case when cp.pricing = 'cpc' then (e.at at time zone cp.timezone)::date end,
-            coalesce(ads.shown_price(d.shown, s.at), 0),
-            coalesce(ads.shown_version(d.shown, s.at), 0),
+            case when e.kind = 'click' then coalesce(ads.shown_price(d.shown, s.at), 0) else 0 end,
+            case when e.kind = 'click' then coalesce(ads.shown_version(d.shown, s.at), 0) else 0 end,
             d.placement,
             d.country
         from unnest(p_events) with ordinality e
