@@ -1,6 +1,6 @@
 /*
- * The guard's long table, in byte order: one phrase a line, so that a difference
- * shows what changed.
+ * The guard's long table, in byte order: one phrase a line, so that a
+ * difference shows what changed.
  */
 #include "ads_guard_table.h"
 

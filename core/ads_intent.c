@@ -8,6 +8,9 @@
  * invented the kettle".  Digits are alike, so that unseen part numbers and
  * prices meet seen ones.
  *
+ * A sentence in quotation marks behind other words stands as one sign: who asks
+ * to translate "where can i buy a kettle" wants no kettle.
+ *
  * Two passes, hashing first and look-ups second, let the processor fetch many
  * weights at a time.
  */
@@ -26,6 +29,10 @@
 #define BEGINNING 0
 #define END 1
 #define GAP 2
+#define QUOTE 3
+
+/* Fewer words between quotation marks are a name, and read. */
+#define QUOTE_WORDS_MIN 3
 
 /* The last count of words that is told apart. */
 #define COUNT_MAX 12
@@ -129,6 +136,56 @@ reader_read(struct reader *reader, struct ads_str text)
 }
 
 
+/*
+ * Finds a quoted sentence in the text and cuts it out: *before is what comes
+ * before it, *text what comes after.  A mark that measures inches follows a
+ * digit, and one at the very beginning quotes nothing.
+ */
+static bool
+quote_cut(struct ads_str *text, struct ads_str *before)
+{
+    const char *last = text->ptr + text->len;
+    const char *from = text->ptr;
+    const char *open;
+
+    while ((open = memchr(from, '"', (size_t)(last - from))) != NULL) {
+        const char *first = open + 1;
+        const char *close = memchr(first, '"', (size_t)(last - first));
+        unsigned words = 1;
+
+        if (close == NULL) {
+            return false;
+        }
+        for (const char *at = first; at < close; at++) {
+            words += *at == ' ';
+        }
+        if (open > text->ptr && (open[-1] == ' ' || open[-1] == ':')
+            && *first != ' ' && words >= QUOTE_WORDS_MIN)
+        {
+            *before = (struct ads_str){text->ptr, (size_t)(open - text->ptr)};
+            *text = (struct ads_str){close + 1, (size_t)(last - close - 1)};
+            return true;
+        }
+        from = close;
+    }
+    return false;
+}
+
+
+static void
+reader_read_around_quotes(struct reader *reader, struct ads_str text)
+{
+    struct ads_str before;
+
+    while (quote_cut(&text, &before)) {
+        reader_read(reader, before);
+        feature_add(reader->features, KIND_WORD, QUOTE);
+        reader_pass(reader, QUOTE);
+    }
+    reader_read(reader, text);
+}
+
+
 /* Cuts a part word off the front, if there is a space to cut at. */
 static struct ads_str
 tail_of(struct ads_str query)
@@ -153,12 +210,13 @@ ads_intent_features(struct ads_str query, struct ads_intent_features *features)
 
     features->n = 0;
     if (query.len <= ADS_INTENT_HEAD_LEN + ADS_INTENT_TAIL_LEN) {
-        reader_read(&reader, query);
+        reader_read_around_quotes(&reader, query);
     } else {
-        reader_read(&reader, (struct ads_str){query.ptr, ADS_INTENT_HEAD_LEN});
+        reader_read_around_quotes(
+            &reader, (struct ads_str){query.ptr, ADS_INTENT_HEAD_LEN});
         reader.before = GAP;
         reader.before2 = GAP;
-        reader_read(&reader, tail_of(query));
+        reader_read_around_quotes(&reader, tail_of(query));
     }
 
     reader_pass(&reader, END);

@@ -305,6 +305,33 @@ the_middle_of_a_long_query_is_not_read(void **state)
 
 
 static void
+a_quoted_sentence_is_not_read(void **state)
+{
+    struct ads_intent intent = committed();
+
+    (void)state;
+    assert_int_equal(
+        ads_intent_score(&intent, text("translate \"buy a red kettle\" now")),
+        ads_intent_score(&intent, text("translate \"the cat sat\" now")));
+    assert_int_equal(
+        ads_intent_score(&intent, text("this: \"a b c\" and \"d e f\"")),
+        ads_intent_score(&intent, text("this: \"g h i\" and \"j k l\"")));
+
+    /* not at the beginning, not a name, not inches, not left open */
+    assert_int_equal(
+        ads_intent_score(&intent, text("\"buy a red kettle\" now")),
+        ads_intent_score(&intent, text("buy a red kettle now")));
+    assert_int_equal(ads_intent_score(&intent, text("mug \"best dad\" blue")),
+                     ads_intent_score(&intent, text("mug best dad blue")));
+    assert_int_equal(
+        ads_intent_score(&intent, text("a 55\" tv and a 27\" monitor")),
+        ads_intent_score(&intent, text("a 55 tv and a 27 monitor")));
+    assert_int_equal(ads_intent_score(&intent, text("mug \"best dad in town")),
+                     ads_intent_score(&intent, text("mug best dad in town")));
+}
+
+
+static void
 any_bytes_of_any_length_are_taken(void **state)
 {
     struct ads_intent intent = committed();
@@ -316,12 +343,13 @@ any_bytes_of_any_length_are_taken(void **state)
         /* a block of its own, so that a sanitizer sees a byte too far */
         char *query = malloc(len + 1);
 
-        for (unsigned kind = 0; kind < 4; kind++) {
+        for (unsigned kind = 0; kind < 5; kind++) {
             for (size_t i = 0; i < len; i++) {
                 random = random * 1664525u + 1013904223u;
                 query[i] = kind == 0   ? (char)(random >> 24)
                            : kind == 1 ? "\xef\xb7\xba"[i % 3] /* 18 letters */
                            : kind == 2 ? '?'
+                           : kind == 3 ? "\"a b c\" "[random % 9]
                                        : (char)('a' + (random >> 28));
             }
             ads_intent_features((struct ads_str){query, len}, &features);
@@ -408,6 +436,7 @@ main(void)
         cmocka_unit_test(the_order_of_words_counts),
         cmocka_unit_test(a_query_without_words_has_a_score),
         cmocka_unit_test(the_middle_of_a_long_query_is_not_read),
+        cmocka_unit_test(a_quoted_sentence_is_not_read),
         cmocka_unit_test(any_bytes_of_any_length_are_taken),
         cmocka_unit_test(plain_text_never_has_too_many_features),
         cmocka_unit_test(plain_cases_are_told_apart),
