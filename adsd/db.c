@@ -70,7 +70,7 @@ static const struct duty duties[DB_DUTIES] = {
                     "local role ads_publish; " LOAD_TX,
                     305000},
     [DB_MAINTAIN] = {"maintain", "adsd/maintain",
-                     "begin; set local role ads_ops; " LONG_TX, 65000},
+                     "begin; set local role ads_ops; " SHORT_TX, 6000},
     [DB_CTL] = {"ctl", "adsctl", "begin; set local role ads_ops; " LOAD_TX,
                 305000},
     [DB_MIGRATE] = {"migrate", "adsctl/migrate",

@@ -10,6 +10,7 @@
 #define BEAT_MS 1000
 #define CHECK_MS 500
 #define CHECK_MOST_MS 5000
+#define SETTLE_ROWS 1000 /* how many one call settles at most */
 #define TURN_MS (5 * 60 * 1000)
 #define KEEP_DAYS 100
 
@@ -23,6 +24,12 @@ static const struct db_stmt STMT_MAINTAIN = {
     .name = "maintain",
     .sql = "select made, dropped from ads.maintain($1)",
     .n_params = 1,
+};
+
+
+static const struct db_stmt STMT_SETTLE = {
+    .name = "conversions_settle",
+    .sql = "select ads.conversions_settle()",
 };
 
 
@@ -98,6 +105,26 @@ wait_until_ready(struct adsd *adsd, struct db *db)
 }
 
 
+/* Conversions that came before their click did. */
+static void
+settle(const struct adsd *adsd, struct db *db)
+{
+    struct pool *pool = pool_new();
+    int64_t n = SETTLE_ROWS;
+    struct db_args args;
+    struct db_rows *rows;
+
+    while (n == SETTLE_ROWS && !adsd_stopping(adsd)) {
+        db_args_init(&args, pool);
+        if (db_run_alone(db, &STMT_SETTLE, &args, &rows) != ADS_OK) {
+            break;
+        }
+        n = db_int(rows, 0, 0);
+    }
+    pool_free(pool);
+}
+
+
 static void
 turn(const struct adsd *adsd, struct db *db)
 {
@@ -134,9 +161,8 @@ maintain_run(struct adsd *adsd)
         if (adsd_now_ms() >= next_ms) {
             turn(adsd, db);
             next_ms = adsd_now_ms() + TURN_MS;
-        } else if (db_connect(db) != ADS_OK) {
-            next_ms = 0; /* at once when it is back */
         }
+        settle(adsd, db);
         beat(adsd, db);
         (void)adsd_wait(adsd, -1, BEAT_MS);
     }

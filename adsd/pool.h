@@ -43,7 +43,7 @@ pool_text(struct pool *pool, struct ads_str text);
 /* As sprintf; *len, when not NULL, is the length without the NUL. */
 char *
 pool_format(struct pool *pool, size_t *len, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4), nonnull(1, 3)));
 
 /* Calls free_it(what) when the pool is freed or reset. */
 void

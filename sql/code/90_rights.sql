@@ -33,6 +33,7 @@ grant execute on function
     ads.tenant(),
     ads.change_bump(),
     ads.key_find(bytea),
+    ads.click_resolve(uuid),
     ads.topup_request(uuid, bigint, text),
     ads.conversion_record(uuid, uuid, bigint, text, text, uuid, uuid, uuid, timestamptz)
 to ads_api;
@@ -76,5 +77,6 @@ grant execute on function
     ads.topup_settle(uuid),
     ads.allowances(bigint),
     ads.reconcile(date, date),
+    ads.conversions_settle(),
     ads.maintain(int)
 to ads_ops;

@@ -1,8 +1,7 @@
 -- Where a click leads whose ad no worker knows.
 --
 -- Before a tenant is known, so with the owner's rights; only adsd's API asks,
--- with the ad id of a link that it has opened.  It stands behind the page of
--- rights, which takes back what is not on it, and grants its own.
+-- with the ad id of a link that it has opened.
 create or replace function ads.click_resolve(p_ad uuid)
 returns table (url text, campaign_id uuid)
 language sql
@@ -21,6 +20,3 @@ $$;
 
 comment on function ads.click_resolve(uuid) is
     'destination of an ad, also for 30 days after it was retired; no row: gone';
-
-revoke all on function ads.click_resolve(uuid) from public;
-grant execute on function ads.click_resolve(uuid) to ads_api;
