@@ -5,36 +5,36 @@
 
 
 static bool
-digit_is(char c)
+digit_is(uint8_t c)
 {
     return c >= '0' && c <= '9';
 }
 
 
-/* Reads `n` digits at text.ptr[*at] as a number of low to high. */
+/* Reads `n` digits as a number of low to high. */
 static bool
-number_read(int *number, struct ads_str text, size_t *at, size_t n, int low,
-            int high)
+number_read(int *number, struct ads_cursor *cursor, size_t n, int low, int high)
 {
     *number = 0;
-    if (text.len - *at < n) {
-        return false;
-    }
     for (; n > 0; n--) {
-        if (!digit_is(text.ptr[*at])) {
+        uint8_t c = ads_cursor_u8(cursor);
+
+        if (!digit_is(c)) {
             return false;
         }
-        *number = *number * 10 + (text.ptr[(*at)++] - '0');
+        *number = *number * 10 + (c - '0');
     }
     return *number >= low && *number <= high;
 }
 
 
+/* Reads one of two characters. */
 static bool
-one_of(struct ads_str text, size_t *at, const char *either)
+either_read(struct ads_cursor *cursor, char a, char b)
 {
-    return *at < text.len && text.ptr[*at] != '\0'
-           && strchr(either, text.ptr[(*at)++]) != NULL;
+    uint8_t c = ads_cursor_u8(cursor);
+
+    return cursor->ok && (c == a || c == b);
 }
 
 
@@ -61,20 +61,21 @@ days_of(int year, int month, int day)
 
 /* Reads ".123" into milliseconds; true and 0 when there is none. */
 static bool
-fraction_read(int *ms, struct ads_str text, size_t *at)
+fraction_read(int *ms, struct ads_cursor *cursor)
 {
     int scale = 100;
 
     *ms = 0;
-    if (*at >= text.len || text.ptr[*at] != '.') {
+    if (cursor->pos == cursor->last || *cursor->pos != '.') {
         return true;
     }
-    (*at)++;
-    if (*at >= text.len || !digit_is(text.ptr[*at])) {
+
+    cursor->pos++;
+    if (cursor->pos == cursor->last || !digit_is(*cursor->pos)) {
         return false;
     }
-    for (; *at < text.len && digit_is(text.ptr[*at]); (*at)++) {
-        *ms += (text.ptr[*at] - '0') * scale;
+    while (cursor->pos < cursor->last && digit_is(*cursor->pos)) {
+        *ms += (*cursor->pos++ - '0') * scale;
         scale /= 10;
     }
     return true;
@@ -83,27 +84,23 @@ fraction_read(int *ms, struct ads_str text, size_t *at)
 
 /* Reads "Z" or "+01:30" into minutes east. */
 static bool
-zone_read(int *east, struct ads_str text, size_t *at)
+zone_read(int *east, struct ads_cursor *cursor)
 {
+    uint8_t sign = ads_cursor_u8(cursor);
     int hours;
     int minutes;
-    bool west;
 
     *east = 0;
-    if (*at >= text.len) {
-        return false;
-    }
-    if ((text.ptr[*at] | 0x20) == 'z') {
-        (*at)++;
+    if (sign == 'Z' || sign == 'z') {
         return true;
     }
-    west = text.ptr[*at] == '-';
-    if (!one_of(text, at, "+-") || !number_read(&hours, text, at, 2, 0, 23)
-        || !one_of(text, at, ":") || !number_read(&minutes, text, at, 2, 0, 59))
+    if ((sign != '+' && sign != '-') || !number_read(&hours, cursor, 2, 0, 23)
+        || !either_read(cursor, ':', ':')
+        || !number_read(&minutes, cursor, 2, 0, 59))
     {
         return false;
     }
-    *east = (hours * 60 + minutes) * (west ? -1 : 1);
+    *east = (hours * 60 + minutes) * (sign == '-' ? -1 : 1);
     return true;
 }
 
@@ -111,21 +108,27 @@ zone_read(int *east, struct ads_str text, size_t *at)
 bool
 ads_time_read(int64_t *ms, struct ads_str text)
 {
-    size_t at = 0;
+    struct ads_cursor cursor = ads_cursor_init(text.ptr, text.len);
     int year, month, day, hour, minute, second, fraction, east;
     int64_t days;
 
-    if (!number_read(&year, text, &at, 4, 1970, 9999) || !one_of(text, &at, "-")
-        || !number_read(&month, text, &at, 2, 1, 12) || !one_of(text, &at, "-")
-        || !number_read(&day, text, &at, 2, 1, 31) || !one_of(text, &at, "Tt")
-        || !number_read(&hour, text, &at, 2, 0, 23) || !one_of(text, &at, ":")
-        || !number_read(&minute, text, &at, 2, 0, 59) || !one_of(text, &at, ":")
-        || !number_read(&second, text, &at, 2, 0, 60)
-        || !fraction_read(&fraction, text, &at) || !zone_read(&east, text, &at)
-        || at != text.len)
+    if (!number_read(&year, &cursor, 4, 1970, 9999)
+        || !either_read(&cursor, '-', '-')
+        || !number_read(&month, &cursor, 2, 1, 12)
+        || !either_read(&cursor, '-', '-')
+        || !number_read(&day, &cursor, 2, 1, 31)
+        || !either_read(&cursor, 'T', 't')
+        || !number_read(&hour, &cursor, 2, 0, 23)
+        || !either_read(&cursor, ':', ':')
+        || !number_read(&minute, &cursor, 2, 0, 59)
+        || !either_read(&cursor, ':', ':')
+        || !number_read(&second, &cursor, 2, 0, 60)
+        || !fraction_read(&fraction, &cursor) || !zone_read(&east, &cursor)
+        || cursor.pos != cursor.last)
     {
         return false;
     }
+
     days = days_of(year, month, day);
     if (days < 0) {
         return false;

@@ -498,6 +498,7 @@ lists_keep_their_bounds(void **state)
         snprintf(text, sizeof(text), "{\"categories\":%s}",
                  list_of("\"c\"", n));
         assert_string_equal(code_of("exclude", text), code);
+        assert_int_equal(body.not_categories.n, 64);
     }
 }
 

@@ -210,6 +210,7 @@ right_to_left_labels_obey_the_bidi_rule(void **state)
         {{0x627, 0x661}, 2, ADS_IDNA_RTL},
         {{'1', 0x5d0}, 2, ADS_IDNA_BAD}, /* begins with a digit */
         {{0x5d0, 'a'}, 2, ADS_IDNA_BAD}, /* mixed */
+        {{0x5d0, 'a', 0x5d1}, 3, ADS_IDNA_BAD},
         {{'a', 0x5d0}, 2, ADS_IDNA_BAD},
         {{0x627, '1', 0x661}, 3, ADS_IDNA_BAD}, /* two kinds of digits */
         {{0x5d0, 0x5b0}, 2, ADS_IDNA_RTL},      /* a mark at the end */

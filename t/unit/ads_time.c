@@ -1,7 +1,6 @@
 /*
  * RFC 3339 times are read as timegm() counts them, and only those.
  */
-#define _GNU_SOURCE
 #include "core/ads_time.c"
 
 #include <setjmp.h>
