@@ -10,10 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include <sodium.h>
-
 #include "ads_money.h"
 #include "ads_snap.h"
+#include "auth_key.h"
 #include "ctl_head.h"
 
 #define SERVED_WAIT_MS 10000
@@ -387,7 +386,7 @@ ctl_main(int argc, char **argv)
     }
 
     verb = i < argc ? verb_find(argv[i]) : NULL;
-    if (verb == NULL || sodium_init() < 0) {
+    if (verb == NULL || !auth_key_init()) {
         return usage(stderr);
     }
 

@@ -11,10 +11,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <sodium.h>
 
 #include "ads_ring.h"
 #include "ctl.h"
@@ -61,10 +60,10 @@ ring_read(struct ring_file *ring, const char *path)
     if (ads_ring_read(&check, (struct ads_str){text, (size_t)len}, &at, &why)
         != ADS_OK)
     {
-        sodium_memzero(text, sizeof(text));
+        explicit_bzero(text, sizeof(text));
         return ctl_refuse("%s:%u: %s", path, at, why);
     }
-    sodium_memzero(&check, sizeof(check));
+    explicit_bzero(&check, sizeof(check));
 
     ring->n = 0;
     for (line = strtok_r(text, "\n", &rest); line != NULL;
@@ -78,7 +77,7 @@ ring_read(struct ring_file *ring, const char *path)
             ring->n++;
         }
     }
-    sodium_memzero(text, sizeof(text));
+    explicit_bzero(text, sizeof(text));
     return CTL_OK;
 }
 
@@ -135,16 +134,19 @@ line_find(struct ring_file *ring, const char *kid)
 }
 
 
-static void
+static int
 key_draw(struct line *line, unsigned kid, bool seal)
 {
     uint8_t secret[ADS_RING_KEY_LEN];
 
-    randombytes_buf(secret, sizeof(secret));
+    if (getentropy(secret, sizeof(secret)) != 0) {
+        return ctl_refuse("no random bytes: %s", strerror(errno));
+    }
     *ads_hex_write(line->hex, secret, sizeof(secret)) = '\0';
-    sodium_memzero(secret, sizeof(secret));
+    explicit_bzero(secret, sizeof(secret));
     line->kid = kid;
     line->seal = seal;
+    return CTL_OK;
 }
 
 
@@ -154,9 +156,11 @@ ctl_ring_make(const char *path)
     struct ring_file ring = {.n = 1};
     int rc;
 
-    key_draw(&ring.lines[0], 1, true);
-    rc = ring_write(&ring, path);
-    sodium_memzero(&ring, sizeof(ring));
+    rc = key_draw(&ring.lines[0], 1, true);
+    if (rc == CTL_OK) {
+        rc = ring_write(&ring, path);
+    }
+    explicit_bzero(&ring, sizeof(ring));
     return rc;
 }
 
@@ -186,6 +190,7 @@ add(struct ctl *ctl, struct ring_file *ring, const char *arg)
 {
     unsigned kid = 0;
     char text[4];
+    int rc;
 
     (void)arg;
     if (ring->n == ADS_RING_MAX) {
@@ -197,11 +202,14 @@ add(struct ctl *ctl, struct ring_file *ring, const char *arg)
         snprintf(text, sizeof(text), "%u", ++kid % 256);
     } while (line_find(ring, text) != NULL);
 
-    key_draw(&ring->lines[ring->n++], kid, false);
-    if (!ctl->json) {
+    rc = key_draw(&ring->lines[ring->n++], kid, false);
+    if (rc == CTL_OK) {
+        rc = ring_write(ring, ctl->conf.token_key_file);
+    }
+    if (rc == CTL_OK && !ctl->json) {
         printf("key %u opens; reload every node, then promote it\n", kid);
     }
-    return ring_write(ring, ctl->conf.token_key_file);
+    return rc;
 }
 
 
@@ -259,7 +267,7 @@ ctl_click_key(struct ctl *ctl, int argc, char **argv)
             if (rc == CTL_OK) {
                 rc = actions[i].run(ctl, &ring, argc > 1 ? argv[1] : NULL);
             }
-            sodium_memzero(&ring, sizeof(ring));
+            explicit_bzero(&ring, sizeof(ring));
             return rc;
         }
     }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <libstemmer.h>
-
 #include "ads_money.h"
 #include "ctl.h"
 #include "ctl_head.h"

@@ -4,9 +4,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
-
-#include <sodium.h>
 
 #include "ctl.h"
 #include "ctl_ring.h"
@@ -83,7 +82,7 @@ ctl_init(struct ctl *ctl, int argc, char **argv)
         }
     }
     err = node_read_ring(&ring, &ctl->conf, ctl->log);
-    sodium_memzero(&ring, sizeof(ring));
+    explicit_bzero(&ring, sizeof(ring));
     if (err != ADS_OK) {
         return ctl_exit_of(err);
     }

@@ -4,7 +4,8 @@
  */
 #include <stdio.h>
 
-#include <sodium.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "ads_key.h"
 #include "ctl.h"
@@ -83,15 +84,18 @@ account_type_find(struct ctl *ctl, const struct ads_uuid *account,
 }
 
 
-static void
+static int
 key_draw(char text[ADS_KEY_TEXT_LEN], enum ads_key_type type, bool test)
 {
     uint8_t random[ADS_KEY_RANDOM_LEN];
 
     do {
-        randombytes_buf(random, sizeof(random));
+        if (getentropy(random, sizeof(random)) != 0) {
+            return ctl_refuse("no random bytes");
+        }
     } while (ads_key_make(text, type, test, random) != ADS_OK);
-    sodium_memzero(random, sizeof(random));
+    explicit_bzero(random, sizeof(random));
+    return CTL_OK;
 }
 
 
@@ -168,9 +172,11 @@ create(struct ctl *ctl, int argc, char **argv)
         return ctl_exit_of(err);
     }
 
-    key_draw(text, type, test);
-    rc = key_store(ctl, &id, name, explain, text);
-    sodium_memzero(text, sizeof(text));
+    rc = key_draw(text, type, test);
+    if (rc == CTL_OK) {
+        rc = key_store(ctl, &id, name, explain, text);
+    }
+    explicit_bzero(text, sizeof(text));
     return rc;
 }
 
@@ -232,7 +238,7 @@ list(struct ctl *ctl, int argc, char **argv)
 
 
 static int
-revoke(struct ctl *ctl, int argc, char **argv)
+revoke_it(struct ctl *ctl, int argc, char **argv)
 {
     struct ads_uuid id;
     struct db_args args;
@@ -265,7 +271,7 @@ ctl_key(struct ctl *ctl, int argc, char **argv)
     static const struct ctl_action actions[] = {
         {"create", create},
         {"list", list},
-        {"revoke", revoke},
+        {"revoke", revoke_it},
     };
 
     return ctl_act(ctl, argc, argv, actions, 3);

@@ -19,8 +19,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <sodium.h>
-
 #include "ads_decide.h"
 #include "live_file.h"
 #include "snap_file.h"
@@ -145,7 +143,9 @@ base_publish(struct publisher *p, struct snap_base_rows *rows, uint64_t change)
 
     rows->intent_model =
         (struct ads_str){p->intent.bytes, (size_t)p->intent.len};
-    randombytes_buf(&stamp.id, sizeof(stamp.id));
+    if (getentropy(&stamp.id, sizeof(stamp.id)) != 0) {
+        return ADS_IO;
+    }
     snap_base_build(&image, &n_refused, rows, &stamp);
 
     snap_file_base_name(name, stamp.id);
