@@ -102,7 +102,7 @@ $(build)/o/%.o: %.c $(build)/flags
 .PHONY: always
 $(build)/flags: always
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ads_cflags) $(CFLAGS)' | cmp -s - $@ \
+	@[ "$$(cat $@ 2>&1)" = '$(CC) $(ads_cflags) $(CFLAGS)' ] \
 	|| echo '$(CC) $(ads_cflags) $(CFLAGS)' > $@
 
 # ---- tools and measurements: build/relevance, build/match, ... -------------
@@ -134,7 +134,8 @@ ngx_inputs = $(CC) $(module_cflags) $(module_ldflags) $(NGINX_SRC) \
 
 $(ngx_dir).inputs: always
 	@mkdir -p $(@D)
-	@echo '$(ngx_inputs)' | cmp -s - $@ || echo '$(ngx_inputs)' > $@
+	@[ "$$(cat $@ 2>&1)" = '$(strip $(ngx_inputs))' ] \
+	|| echo '$(strip $(ngx_inputs))' > $@
 
 $(ngx_dir)/Makefile: config tools/configure-nginx $(ngx_dir).inputs
 	@echo "  CONF nginx in $(NGINX_SRC)"
