@@ -162,7 +162,8 @@ struct array {
 };
 
 
-/* Room for n elements of `len` bytes in all; an empty array has no dimension. */
+/* Room for n elements of `len` bytes in all; an empty array has no
+ * dimension. */
 static struct array
 array_begin(struct db_args *args, enum db_type element, size_t n, size_t len)
 {

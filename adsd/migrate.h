@@ -2,9 +2,9 @@
  * The schema's version.
  *
  * sql/migrations/NNNN_name.sql run once each, in order, without a gap, each in
- * a transaction of its own under one advisory lock, and are recorded with their
- * SHA-256: a file that changed after it ran is refused.  Then all of
- * the files of sql/code/ are run again, in one transaction, whenever one of them
+ * a transaction of its own under one advisory lock, and are recorded with
+ * their SHA-256: a file that changed after it ran is refused.  Then the files
+ * of sql/code/ are run again, all in one transaction, whenever one of them
  * changed.
  */
 #ifndef ADSD_MIGRATE_H
