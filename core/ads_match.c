@@ -267,6 +267,9 @@ list_slice(const struct run *run, const struct list *list, uint32_t w,
     struct slice slice = {.n = 0};
     uint32_t from, to;
 
+    if (list->n == 0) {
+        return slice;
+    }
     if (list->windows != NULL) {
         from = list->windows[w];
         to = list->windows[w + 1];
@@ -772,6 +775,9 @@ list_has(const struct ads_index *index, uint32_t term, uint32_t doc)
     uint32_t low = doc & (((uint32_t)1 << index->window_bits) - 1);
     const uint8_t *at = list.postings;
 
+    if (list.n == 0) {
+        return false;
+    }
     if (list.windows != NULL) {
         from = list.windows[w];
         to = list.windows[w + 1];

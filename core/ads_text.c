@@ -652,7 +652,7 @@ void
 ads_text_init(struct ads_text_reader *reader, struct ads_str text)
 {
     memset(reader, 0, sizeof(*reader));
-    reader->first = (const uint8_t *)text.ptr;
+    reader->first = (const uint8_t *)(text.len > 0 ? text.ptr : "");
     reader->pos = reader->first;
     reader->last = reader->first + text.len;
 }
