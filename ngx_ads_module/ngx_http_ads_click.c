@@ -19,10 +19,12 @@
 static ngx_int_t ngx_http_ads_click_serve(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
 static ngx_int_t ngx_http_ads_click_open(ngx_http_request_t *r,
-    ngx_http_ads_ctx_t *ctx, ngx_http_ads_click_t *click);
+    ngx_http_ads_click_t *click);
+static ngx_int_t ngx_http_ads_click_record(ngx_http_request_t *r,
+    ngx_http_ads_click_t *click);
 static ngx_int_t ngx_http_ads_click_refuse(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
-static void ngx_http_ads_click_record(ngx_http_ads_click_t *click,
+static void ngx_http_ads_click_event(ngx_http_ads_click_t *click,
     struct ads_event *event);
 static void ngx_http_ads_click_written(ngx_http_request_t *r, void *data);
 static void ngx_http_ads_click_count(ngx_http_ads_click_t *click);
@@ -89,9 +91,6 @@ ngx_http_ads_click_handler(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
-    ngx_int_t              rc;
-    struct ads_event       event;
-    ngx_http_ads_wait_t   *wait;
     ngx_http_ads_click_t  *click;
 
     if (ngx_http_ads_click_is_prefetch(r)) {
@@ -107,14 +106,19 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 
     click->ctx = ctx;
 
-    rc = ngx_http_ads_click_open(r, ctx, click);
-
-    if (rc == NGX_OK) {
-        rc = ngx_http_ads_click_target(r, click);
+    if (ngx_http_ads_click_open(r, click) != NGX_OK) {
+        return ngx_http_ads_click_refuse(r, ctx);
     }
 
-    if (rc != NGX_OK) {
-        return rc;
+    if (click->age_ms > NGX_HTTP_ADS_LINK_MS) {
+        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_GONE, 1);
+
+        return ngx_http_ads_reply_problem(r, ADS_PROBLEM_LINK_EXPIRED, NULL,
+                                          NULL);
+    }
+
+    if (ngx_http_ads_click_target(r, click) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     if (r->method == NGX_HTTP_HEAD) {
@@ -125,43 +129,24 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 
     ctx->click_class = ads_click_class_name(click->class);
 
-    /* a body is not wanted, but must not be taken for the next request */
-
-    rc = ngx_http_discard_request_body(r);
-
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
-    wait = ngx_http_ads_journal_begin(r, ctx->worker,
-                                      ngx_http_ads_click_written, click);
-    if (wait == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    ngx_http_ads_click_record(click, &event);
-    ngx_http_ads_journal_append(wait, &event, &click->written);
-    ngx_http_ads_journal_end(wait);
-
-    r->main->count++;
-
-    return NGX_DONE;
+    return ngx_http_ads_click_record(r, click);
 }
 
 
-/* Opens the link: NGX_OK, or the answer to a bad one. */
+/* Opens the link; NGX_DECLINED whatever is wrong with it. */
 
 static ngx_int_t
-ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
-    ngx_http_ads_click_t *click)
+ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 {
     u_char                     *p, *last;
     uint64_t                    now_ms;
     struct ads_str              text;
+    ngx_http_ads_ctx_t         *ctx;
     const struct ads_ring_key  *key;
 
     static const ngx_str_t  path = ngx_string("/v1/click/");
 
+    ctx = click->ctx;
     last = r->uri.data + r->uri.len;
 
     for (p = last; p > r->uri.data && p[-1] != '/'; p--) { /* void */ }
@@ -176,7 +161,7 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     }
 
     if (ads_token_read(&click->token, &key, ctx->conf->ring, text) != ADS_OK) {
-        return ngx_http_ads_click_refuse(r, ctx);
+        return NGX_DECLINED;
     }
 
     click->click_id = ads_click_id_make(key, &click->token.request_id,
@@ -197,13 +182,6 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     now_ms = ngx_http_ads_request_now_ms();
     click->age_ms = ads_id_ms(&click->token.request_id);
     click->age_ms = now_ms > click->age_ms ? now_ms - click->age_ms : 0;
-
-    if (click->age_ms > NGX_HTTP_ADS_LINK_MS) {
-        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_GONE, 1);
-
-        return ngx_http_ads_reply_problem(r, ADS_PROBLEM_LINK_EXPIRED, NULL,
-                                          NULL);
-    }
 
     return NGX_OK;
 }
@@ -243,8 +221,41 @@ ngx_http_ads_click_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 }
 
 
+/* Journals the click; its answer waits. */
+
+static ngx_int_t
+ngx_http_ads_click_record(ngx_http_request_t *r, ngx_http_ads_click_t *click)
+{
+    ngx_int_t             rc;
+    struct ads_event      event;
+    ngx_http_ads_wait_t  *wait;
+
+    /* a body is not wanted, but must not be taken for the next request */
+
+    rc = ngx_http_discard_request_body(r);
+
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    wait = ngx_http_ads_journal_begin(r, click->ctx->worker,
+                                      ngx_http_ads_click_written, click);
+    if (wait == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_ads_click_event(click, &event);
+    ngx_http_ads_journal_append(wait, &event, &click->written);
+    ngx_http_ads_journal_end(wait);
+
+    r->main->count++;
+
+    return NGX_DONE;
+}
+
+
 static void
-ngx_http_ads_click_record(ngx_http_ads_click_t *click, struct ads_event *event)
+ngx_http_ads_click_event(ngx_http_ads_click_t *click, struct ads_event *event)
 {
     struct ads_token  *token;
 

@@ -181,7 +181,7 @@ ngx_http_ads_disclosure_escape(ngx_conf_t *cf, ngx_str_t *src, ngx_str_t *dst)
 
     while (p < last) {
 
-        ch = ngx_utf8_decode(&p, last - p);
+        ch = (*p < 0x80) ? *p++ : ngx_utf8_decode(&p, last - p);
 
         /* control characters, and marks that turn the writing around */
 
