@@ -1,0 +1,197 @@
+#!/usr/bin/perl
+#
+# `make demo` as a newcomer meets it: it becomes ready, its printed lines
+# work, its parts come back when killed, and nothing is left at the end,
+# whoever was killed before.
+
+use strict;
+use warnings;
+use lib 't/lib', 'tools/lib';
+
+use Ads::Process;
+use Ads::Stack;
+use Ads::Test;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+use JSON::PP;
+use POSIX qw(WNOHANG);
+use Test::More;
+use Time::HiRes qw(time sleep);
+
+my $demo = getcwd() . '/.demo';
+my $logs = tempdir(CLEANUP => 1);
+my $n    = 0;
+
+if (-l $demo || -e $demo) {
+    plan skip_all => 'a demo is running here, or was killed: make demo-stop';
+}
+
+# ---- tools -----------------------------------------------------------------
+
+# Starts it and waits until it says that it is ready.
+sub start_demo
+{
+    my $port = Ads::Test::free_port();
+    my $log  = "$logs/" . ++$n;
+    my $make = Ads::Process->start(
+        name   => 'make',
+        argv   => ['make', 'demo'],
+        dir    => getcwd(),
+        log    => $log,
+        signal => 'TERM',
+        env    => { PORT => $port, MAKEFLAGS => '', DEMO_CATALOG => small() },
+    );
+    wait_for(sub { -e "$demo/env" || $make->ended }, 120);
+    wait_for(sub { text($log) =~ /make demo-stop/ || $make->ended }, 10)
+        && !$make->ended
+        or die "the demo does not start:\n", text($log);
+    return { make => $make, port => $port, log => $log };
+}
+
+# Some hundred products are enough here.
+sub small
+{
+    my $file = "$logs/small.jsonl";
+    system "zstd -qdc data/demo-catalog.jsonl.zst | head -n 3000 >$file"
+        if !-e $file;
+    return $file;
+}
+
+sub text
+{
+    my ($file) = @_;
+    return -e $file ? Ads::Stack::read_file($file) : '';
+}
+
+sub wait_for
+{
+    my ($test, $seconds) = @_;
+    my $deadline = time + $seconds;
+    until ($test->()) {
+        return 0 if time > $deadline;
+        sleep 0.02;
+    }
+    return 1;
+}
+
+# The last recorded process of that name.
+sub part
+{
+    my ($name) = @_;
+    my ($line) = grep { /^$name / } reverse split /^/, text("$demo/pids");
+    return Ads::Process->from_record($line // '');
+}
+
+sub ready
+{
+    my ($port) = @_;
+    my $answer = eval { Ads::Http::request($port, 'GET', '/readyz') };
+    return $answer && $answer->{status} == 200;
+}
+
+# Processes of the demo, by the folder they work in.
+sub processes
+{
+    my $dir = -l $demo ? readlink $demo : $demo;
+    return grep {
+        my $at = readlink("$_/cwd") // '';
+        index($at, $dir) == 0 && defined Ads::Process::start_time(m{(\d+)$})
+    } glob '/proc/[0-9]*';
+}
+
+# PostgreSQL's System V segment, which a killed one leaves behind.
+sub segment
+{
+    my ($id) = (text("$demo/pg/postmaster.pid") =~ /^\s*\d+\s+(\d+)\s*$/m);
+    return $id;
+}
+
+sub segment_exists
+{
+    my ($id) = @_;
+    return grep { (split)[1] eq $id } split /^/, text('/proc/sysvipc/shm');
+}
+
+sub nothing_is_left
+{
+    my ($name, $outside) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    ok !-l $demo && !-e $demo, "$name: .demo is gone";
+    is scalar(processes()), 0, "$name: no process is left";
+    is join(' ', glob '/tmp/ads-demo-*'), $outside, "$name: nothing in /tmp";
+}
+
+sub demo_stop
+{
+    return system "make -s demo-stop >$logs/stop 2>&1";
+}
+
+my $outside = join ' ', glob '/tmp/ads-demo-*';
+
+# ---- a good day ------------------------------------------------------------
+
+my $run = start_demo();
+my $out = text($run->{log});
+ok ready($run->{port}), 'it becomes ready' or diag $out;
+
+for my $line ($out =~ /^  (curl .*)$/mg) {
+    my ($what) = $line =~ m{/v1/([a-z/]+)};
+    my $answer = qx($line);
+    like $answer, qr/"decision":"SHOW"|"status":"(?:accepted|recorded)"|302/,
+        "the printed line for $what works";
+}
+
+like text("$demo/env"), qr/^ADS_PUBLISHER_KEY='ads_live_p\w{36}'$/m,
+    '.demo/env holds the keys';
+if ($> == 0) {
+    my @root = grep { (stat $_)[4] == 0 } processes();
+    is scalar(@root), 0, 'nothing runs as root';
+}
+
+system "PORT=$run->{port} make demo >$logs/second 2>&1";
+like text("$logs/second"), qr/already running at http/,
+    'a second demo says that one is running';
+
+# ---- parts come back -------------------------------------------------------
+
+for my $name (qw(adsd nginx postgres)) {
+    my $old = part($name);
+    kill 'KILL', $old->{pid};
+    my $from = time;
+    ok wait_for(
+        sub {
+            my $new = part($name);
+            $new && $new->{pid} != $old->{pid} && ready($run->{port});
+        },
+        10
+        ),
+        "$name comes back when it is killed";
+    cmp_ok time - $from, '<', 2, "$name comes back within 2 s"
+        if $name ne 'postgres';
+}
+
+# ---- every way to end ------------------------------------------------------
+
+kill 'INT', part('supervisor')->{pid};
+ok wait_for(sub { $run->{make}->ended }, 30), 'Ctrl-C ends it';
+nothing_is_left('Ctrl-C', $outside);
+
+start_demo();
+is demo_stop(), 0, 'make demo-stop ends a running demo';
+nothing_is_left('demo-stop', $outside);
+is demo_stop(), 0, 'make demo-stop is content when there is nothing';
+
+for my $victims (['supervisor'], [qw(supervisor postgres adsd nginx)]) {
+    $run = start_demo();
+    my $segment = segment();
+    ok segment_exists($segment), 'PostgreSQL holds shared memory';
+    my @parts = map { part($_) } @$victims;
+    kill 'KILL', map { $_->{pid} } @parts;
+    wait_for(sub { $run->{make}->ended }, 10);
+    is demo_stop(), 0, "make demo-stop after kill -9 of @$victims"
+        or diag text("$logs/stop");
+    nothing_is_left("kill -9 of @$victims", $outside);
+    ok !segment_exists($segment), "kill -9 of @$victims: no shared memory";
+}
+
+done_testing();
