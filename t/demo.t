@@ -102,8 +102,8 @@ sub processes
 # PostgreSQL's System V segment, which a killed one leaves behind.
 sub segment
 {
-    my ($id) = (text("$demo/pg/postmaster.pid") =~ /^\s*\d+\s+(\d+)\s*$/m);
-    return $id;
+    my @lines = split /^/, text("$demo/pg/postmaster.pid");
+    return (split " ", $lines[6])[1];
 }
 
 sub segment_exists
