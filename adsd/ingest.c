@@ -179,17 +179,59 @@ batch_fill(struct ingest *in, struct segment_reader *reader)
     struct segment_item item;
     enum ads_err err = ADS_OK;
 
-    ingest_batch_reset(in->batch, reader->segment->cursor, reader->seq);
+    ingest_batch_reset(in->batch, reader->off, reader->seq);
     while (err == ADS_OK && ingest_batch_has_room(in->batch)) {
         err = segment_next(reader, &item);
         if (err == ADS_OK) {
             ingest_batch_add(in->batch, &item);
         }
         if (err == ADS_OK && item.kind == SEGMENT_HOLE) {
-            segment_dir_keep(&in->dir, reader->segment, item.off, item.len);
+            (void)segment_dir_keep(&in->dir, reader->segment, item.off,
+                                   item.len);
         }
     }
     return err;
+}
+
+
+/* Zeros are what a power cut leaves of bytes that were not synced. */
+static bool
+is_zeros(struct ingest *in, const struct segment *segment, uint64_t off)
+{
+    ssize_t n;
+
+    while ((n = pread(segment->fd, in->buffer, SEGMENT_BUFFER_LEN, (off_t)off))
+           > 0) {
+        for (ssize_t i = 0; i < n; i++) {
+            if (in->buffer[i] != 0) {
+                return false;
+            }
+        }
+        off += (uint64_t)n;
+    }
+    return n == 0;
+}
+
+
+/* What lies behind the last record of a segment that is final. */
+static void
+tail_judge(struct ingest *in, const struct segment *segment)
+{
+    uint64_t end = cursor_of(segment), len = segment->size - end;
+
+    if (len <= ADS_RECORD_MAX || is_zeros(in, segment, end)) {
+        log_warn(in->adsd->log, DUTY,
+                 "segment %s ends in %llu bytes of a torn record",
+                 segment->name, (unsigned long long)len);
+        return;
+    }
+    if (!segment_dir_keep(&in->dir, segment, end, len)) {
+        return; /* found before the last restart */
+    }
+    corrupt(in, 1);
+    log_error(in->adsd->log, DUTY,
+              "segment %s ends in %llu bytes that are no records: kept in %s",
+              segment->name, (unsigned long long)len, SEGMENT_DIR_QUARANTINE);
 }
 
 
@@ -198,10 +240,7 @@ static void
 segment_finish(struct ingest *in, struct segment *segment, bool committed)
 {
     if (segment->size > cursor_of(segment)) {
-        log_warn(in->adsd->log, DUTY,
-                 "segment %s ends in %llu bytes of a torn record",
-                 segment->name,
-                 (unsigned long long)(segment->size - cursor_of(segment)));
+        tail_judge(in, segment);
     }
     if (committed) {
         ingest_keep_mark(segment);

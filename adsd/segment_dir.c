@@ -322,7 +322,7 @@ segment_dir_quarantine(struct segment_dir *dir, const char *name,
 }
 
 
-void
+bool
 segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
                  uint64_t off, uint64_t len)
 {
@@ -337,10 +337,13 @@ segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
                    (unsigned long long)off);
     to = quarantine_open(dir);
     if (to < 0) {
-        return;
+        return false;
     }
-    fd = openat(to, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    fd = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
     close(to);
+    if (fd < 0 && errno == EEXIST) {
+        return false;
+    }
 
     while (fd >= 0 && done < len) {
         want =
@@ -358,6 +361,7 @@ segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
     if (fd >= 0) {
         close(fd);
     }
+    return done == len;
 }
 
 

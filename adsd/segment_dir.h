@@ -64,8 +64,9 @@ void
 segment_dir_quarantine(struct segment_dir *dir, const char *name,
                        const char *why);
 
-/* Keeps a copy of bytes of a segment in quarantine/, named by their place. */
-void
+/* Keeps a copy of bytes of a segment in quarantine/, named by their place;
+ * false when it is there already or could not be made. */
+bool
 segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
                  uint64_t off, uint64_t len);
 

@@ -6,8 +6,9 @@
  *
  * MIX is a cycle of letters, one an event: d decision (three ads), i
  * impression, c click on an ad of the last decision, m the same reported by
- * the publisher.  A segment ends after 64 MiB.  Prints how many of each kind
- * were written.
+ * the publisher; p click of a price no row accepts, t one of a time that is
+ * none, u a record of a type nobody knows.  A segment ends after 64 MiB.
+ * Prints how many of each kind were written.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -83,17 +84,28 @@ flush(struct maker *maker)
 }
 
 
+/* Encodes the event; `type` is what the record says it is. */
 static void
-put(struct maker *maker, const struct ads_event *event)
+put_as(struct maker *maker, const struct ads_event *event, uint16_t type)
 {
-    size_t len =
-        journal_encode(&maker->writer, maker->bytes + maker->waiting, event);
+    uint8_t *record = maker->bytes + maker->waiting;
+    size_t len = ads_event_write(record, event);
 
+    memcpy(record + 32, &type, sizeof(type));
+    ads_event_stamp(record, &maker->writer.seal, maker->writer.off,
+                    ++maker->writer.seq);
     maker->waiting += len;
     maker->writer.off += len;
     if (maker->waiting >= BATCH_MAX) {
         flush(maker);
     }
+}
+
+
+static void
+put(struct maker *maker, const struct ads_event *event)
+{
+    put_as(maker, event, event->type);
 }
 
 
@@ -140,27 +152,28 @@ put_impression(struct maker *maker, struct ads_event *event)
 
 
 static void
-put_click(struct maker *maker, struct ads_event *event, bool manual)
+put_click(struct maker *maker, struct ads_event *event, char kind)
 {
     const struct ads_show *show = &maker->show;
     struct ads_uuid ad = show->shown[draw(maker) % SHOWN].ad_id;
 
     event->type = ADS_EVENT_CLICK;
-    event->flags = manual ? ADS_EVENT_MANUAL : 0;
+    event->flags = kind == 'm' ? ADS_EVENT_MANUAL : 0;
+    event->at_us = kind == 't' ? (uint64_t)INT64_MAX : event->at_us;
     event->click = (struct ads_click){
         .click_id = ads_click_id_make(ads_ring_seal(&maker->ring),
                                       &show->request_id, &ad),
         .request_id = show->request_id,
         .ad_id = ad,
         .publisher = show->publisher,
-        .price_micros = PRICE_MICROS,
+        .price_micros = kind == 'p' ? -1 : PRICE_MICROS,
         .session_hash = show->session_hash,
         .address_hash = draw(maker),
         .campaign_version = 1,
         .country = {'U', 'S'},
         .placement = show->placement,
     };
-    put(maker, event);
+    put_as(maker, event, kind == 'u' ? 99 : ADS_EVENT_CLICK);
 }
 
 
@@ -182,7 +195,7 @@ events_write(struct maker *maker, uint64_t n, const char *mix)
         if (mix[i % period] == 'i') {
             put_impression(maker, &event);
         } else {
-            put_click(maker, &event, mix[i % period] == 'm');
+            put_click(maker, &event, mix[i % period]);
         }
     }
     flush(maker);
@@ -252,8 +265,12 @@ main(int argc, char **argv)
     }
     maker_init(&maker, argv, argc - 6);
     events_write(&maker, strtoull(argv[4], NULL, 10), argv[5]);
-    printf("decisions %llu impressions %llu clicks %llu manual %llu\n",
-           (unsigned long long)maker.n['d'], (unsigned long long)maker.n['i'],
-           (unsigned long long)maker.n['c'], (unsigned long long)maker.n['m']);
+    for (const char *kind = "dicmptu"; *kind != '\0'; kind++) {
+        if (maker.n[(uint8_t)*kind] > 0) {
+            printf("%c=%llu ", *kind,
+                   (unsigned long long)maker.n[(uint8_t)*kind]);
+        }
+    }
+    puts(maker.writer.name);
     return 0;
 }

@@ -5,6 +5,7 @@
 #
 #     bench/ingest.pl [EVENTS]
 #
+# The mix of kinds is shown in brackets: d decision, i impression, c click.
 # Segments are written beforehand by bench/ingest.c; the clock runs from the
 # first committed byte to the last.  PostgreSQL syncs every commit and writes
 # full pages, unlike in the tests.  At the end `adsctl reconcile` must agree.
@@ -14,6 +15,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/../tools/lib";
 
+use Ads::Journal;
 use Ads::Test;
 use Time::HiRes qw(time sleep);
 
@@ -26,19 +28,6 @@ my @mixes = (
     [clicks => 'dccccccccc'],
     [decisions => 'd'],
 );
-
-sub build
-{
-    my ($ads) = @_;
-    my $cc = $ENV{CC} || 'cc';
-    my $out = "$ads->{dir}/ingest";
-    system(
-        $cc, qw(-std=gnu11 -O2 -Wall -Wextra -I. -Icore -o), $out,
-        'bench/ingest.c', "$ads->{build}/libadscore.a",
-        qw(-lsodium -lutf8proc -lstemmer -lm)
-    ) == 0 or die "bench/ingest.c does not build\n";
-    return $out;
-}
 
 sub durable
 {
@@ -69,11 +58,9 @@ sub committed
 
 sub measure
 {
-    my ($ads, $maker, $publisher, $ids, $name, $mix) = @_;
+    my ($ads, $maker, $publisher, $name, $mix) = @_;
     my ($before) = committed($ads);
-    my $made = $ads->run($maker, "$ads->{dir}/state",
-        "$ads->{dir}/click.keys", $publisher, $events, $mix, @$ids);
-    chomp $made;
+    Ads::Journal::make($ads, $maker, $publisher, $events, mix => $mix);
 
     # no faster than it can be seen: a look costs adsd nothing
     my ($begin, $bytes, $final);
@@ -87,18 +74,17 @@ sub measure
 
     $ads->stop('adsd');
     printf "%-10s %8d events in %6.2f s: %7.0f events/s   (%s)\n", $name,
-        $events, $seconds, $events / $seconds, $made;
+        $events, $seconds, $events / $seconds, $mix;
 }
 
 my $ads       = Ads::Test->new(parts => ['postgres']);
-my $maker     = build($ads);
+my $maker     = Ads::Journal::maker($ads);
 my $publisher = $ads->seed_publisher->{account};
 $ads->seed_shop(lifetime => 1_000_000, topup => 1_000_000, name => "Shop $_")
     for 1 .. 5;
-my @ids = map { $_->[0] } @{ $ads->sql('select id from ads.ads') };
 durable($ads);
 
-measure($ads, $maker, $publisher, \@ids, @$_) for @mixes;
+measure($ads, $maker, $publisher, @$_) for @mixes;
 
 my ($code, $out) = $ads->try_adsctl('reconcile');
 print $code == 0 ? "reconcile: everything adds up\n" : $out;

@@ -94,6 +94,34 @@ sub click_ids
     return map { (split ' ')[2] } click_places(@_);
 }
 
+# Compiles bench/ingest.c, which writes segments as a worker does.
+sub maker
+{
+    my ($ads) = @_;
+    my $out = "$ads->{dir}/tmp/ingest";
+    my $cc  = $ENV{CC} || 'cc';
+    system(
+        $cc, qw(-std=gnu11 -O2 -Wall -Wextra -I. -Icore -o), $out,
+        ($ads->{build} =~ /san/ ? '-fsanitize=address,undefined' : ()),
+        'bench/ingest.c', "$ads->{build}/libadscore.a",
+        qw(-lsodium -lutf8proc -lstemmer -lm)
+    ) == 0 or die "bench/ingest.c does not build\n";
+    return $out;
+}
+
+# Makes a segment of n events and returns its file name.  Options: mix (see
+# bench/ingest.c), state (another node's), keys (another ring).
+sub make
+{
+    my ($ads, $maker, $publisher, $n, %opt) = @_;
+    my @ids = map { $_->[0] }
+        @{ $ads->sql('select id from ads.ads order by id') };
+    my $out = $ads->run($maker, $opt{state} // "$ads->{dir}/state",
+        $opt{keys} // "$ads->{dir}/click.keys",
+        $publisher, $n, $opt{mix} // 'dic', @ids);
+    return (split ' ', $out)[-1];
+}
+
 # Waits until every cursor stands at the end of its file.
 sub wait_drained
 {
