@@ -428,11 +428,12 @@ judge(struct db *db, const char *what, const PGresult *result)
         log_debug(db->log, duties[db->duty].name, "statement %s: %s", what,
                   db->sqlstate);
     } else {
-        /* messages of class 22 may quote the value */
+        /* messages of class 22 may quote a client's value */
         log_error(db->log, duties[db->duty].name, "statement %s failed: %s %s",
                   what, db->sqlstate,
-                  strncmp(db->sqlstate, "22", 2) == 0 ? "a value"
-                                                      : db->message);
+                  strncmp(db->sqlstate, "22", 2) == 0 && db->duty == DB_API
+                      ? "(a value)"
+                      : db->message);
     }
     return err;
 }

@@ -22,7 +22,7 @@
 #define DUTY "api"
 #define BACKLOG 1024
 #define GROUPS_MAX 64
-#define RECEIVE_MS 5000 /* nginx sends a request it holds as a whole */
+#define RECEIVE_MS 2000 /* nginx sends a request it holds as a whole */
 
 struct waiting {
     int fd;

@@ -1,0 +1,127 @@
+#!/usr/bin/perl
+#
+# The socket that nginx speaks SCGI to: who may connect, what is no request,
+# and that slow, silent and many peers cost little.
+
+use strict;
+use warnings;
+use lib 't/lib';
+
+use Ads::Scgi;
+use Ads::Test;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $ads    = Ads::Test->new(adsd => { api_threads => 2 });
+my $socket = "$ads->{run_path}/api.sock";
+my $path   = '/v1/events/conversion';
+
+sub ask
+{
+    return Ads::Scgi::request($socket, @_);
+}
+
+sub said
+{
+    my ($bytes) = @_;
+    my $peer = Ads::Scgi::connect($socket);
+    syswrite $peer, $bytes;
+    shutdown $peer, 1;
+    return Ads::Scgi::all($peer);
+}
+
+is sprintf('%04o', (stat $socket)[2] & 07777), '0660',
+    'the socket is for owner and group';
+
+# ---- routes ----------------------------------------------------------------
+
+for my $case (
+    ['GET',    '/v1/nowhere', 404, 'not_found'],
+    ['GET',    '/',           404, 'not_found'],
+    ['POST',   "$path/x",     404, 'not_found'],
+    ['DELETE', $path,         405, 'method_not_allowed'],
+    ['POST',   $path,         401, 'credential_missing'],
+    ['GET',    '/v1/click/',  404, 'not_found'],
+    ['GET',    '/v1/click/x', 404, 'not_found'],
+    ) {
+    my ($method, $uri, $status, $code) = @$case;
+    my $answer = ask($method, $uri);
+    is "$answer->{status} $answer->{json}{code}", "$status $code",
+        "$method $uri";
+    is $answer->{headers}{'content-length'}, length $answer->{body},
+        'with its length';
+}
+
+my $id = '00000000-0000-4000-8000-000000000001';
+is ask('GET', '/', [ADS_REQUEST_ID => $id])->{json}{request_id}, $id,
+    "nginx's request id is the answer's";
+isnt ask('GET', '/', [ADS_REQUEST_ID => 'x'])->{json}{request_id}, 'x',
+    'what is no id is not repeated';
+is ask('POST', $path, [], 'x' x 65537)->{status}, 413, 'more than 64 KiB';
+is ask('POST', $path, [], 'x' x 2_000_000)->{status}, 413, 'far more';
+
+# ---- what is no request ----------------------------------------------------
+
+is said($_->[1]), '', "$_->[0] gets no answer"
+    for ['HTTP', "GET / HTTP/1.1\r\n\r\n"], ['silence', ''],
+    ['a cut head', '70:CONTENT_LENGTH'], ['noise', "\0" x 1000],
+    ['a head without CONTENT_LENGTH', "7:SCGI\0" . "1\0,"],
+    ['less body than announced', Ads::Scgi::bytes('{}',
+        REQUEST_METHOD => 'POST', DOCUMENT_URI => $path) =~ s/\}$//r],
+    ['a request without a method',
+    Ads::Scgi::bytes('', DOCUMENT_URI => '/')];
+like said('65600:' . 'x' x 65600 . ','), qr/^Status: 431 /,
+    'a head that is too large is refused';
+is ask('GET', '/')->{status}, 404, 'and the next one is answered';
+
+# ---- other users -----------------------------------------------------------
+
+SKIP: {
+    skip 'needs root to become somebody else', 1 if $> != 0;
+    my ($uid, $gid) = (getpwnam 'nobody')[2, 3];
+    chmod 0666, $socket;    # the last door must hold too
+    chmod 0755, $ads->{dir}, $ads->{run_path};
+    my $pid = fork // die "fork: $!\n";
+    if ($pid == 0) {
+        $( = $) = "$gid $gid";
+        $< = $> = $uid;
+        my $got = eval { said(Ads::Scgi::bytes('', REQUEST_METHOD => 'GET',
+            DOCUMENT_URI => '/')) } // "$@";
+        POSIX::_exit($got eq '' ? 0 : 1);
+    }
+    waitpid $pid, 0;
+    is $?, 0, 'another user of this machine is refused';
+    $ads->wait_until(
+        sub { $ads->log_lines('adsd.out', qr/connection of another user/) },
+        5, 'adsd to say so');
+}
+
+# ---- slow and many ---------------------------------------------------------
+
+my $began = time;
+my @idle  = map { Ads::Scgi::connect($socket) } 1 .. 2;
+is ask('GET', '/')->{status} // 0, 404,
+    'two threads held by silent peers come free';
+ok time - $began < 8, 'in a few seconds';
+
+my @many = map { Ads::Scgi::connect($socket) } 1 .. 300;
+my $refused = grep { defined } map {
+    my $select = IO::Select->new($_);
+    $select->can_read(0.02) ? $_ : undef
+} @many;
+ok $refused >= 20, 'what the queue does not hold is refused at once';
+@many = ();
+@idle = ();
+$ads->wait_until(
+    sub {
+        my $answer = eval { ask('GET', '/') };
+        return $answer && $answer->{status} == 404;
+    },
+    15,
+    'the queue to be worked off'
+);
+pass 'and when they are gone all is well again';
+my ($status) = $ads->get('/readyz');
+is $status, 200, 'the workers never noticed';
+
+$ads->done;
