@@ -94,9 +94,50 @@ place_compare(const void *a, const void *b)
 }
 
 
-static uint32_t *
-order_new(const struct index_vocabulary *v, const struct index_tokens *tokens)
+/* Where the stems stand in titles, while it is counted. */
+struct heads {
+    uint32_t *titles; /* by stem */
+    uint32_t *heads;
+};
+
+
+static void
+heads_count(struct heads *count, const struct index_title *title)
 {
+    for (uint32_t i = 0; i < title->n; i++) {
+        if (title->terms[i] != ADS_INDEX_NONE) {
+            count->titles[title->terms[i]]++;
+            count->heads[title->terms[i]] +=
+                i < 32 && (title->head >> i & 1) != 0;
+        }
+    }
+}
+
+
+/* Moves the counts into the vocabulary, as shares. */
+static void
+heads_take(struct heads *count, struct index_vocabulary *v)
+{
+    v->heads = xcalloc((size_t)v->stems.n + 1, sizeof(*v->heads));
+    for (uint32_t i = 0; i < v->stems.n; i++) {
+        if (count->titles[i] > 0) {
+            v->heads[i] =
+                (uint8_t)((uint64_t)255 * count->heads[i] / count->titles[i]);
+        }
+    }
+    free(count->titles);
+    free(count->heads);
+}
+
+
+/* The order of the documents; the heads of the vocabulary are counted on the
+ * way. */
+static uint32_t *
+order_new(struct index_vocabulary *v, const struct index_tokens *tokens)
+{
+    struct heads count = {
+        .titles = xcalloc((size_t)v->stems.n + 1, sizeof(uint32_t)),
+        .heads = xcalloc((size_t)v->stems.n + 1, sizeof(uint32_t))};
     uint32_t n = tokens->n_docs;
     uint32_t *order = xcalloc((size_t)n + 1, sizeof(*order));
     struct place *places = xcalloc((size_t)n + 1, sizeof(*places));
@@ -107,6 +148,7 @@ order_new(const struct index_vocabulary *v, const struct index_tokens *tokens)
         struct index_title title;
 
         index_title_read(v, tokens, doc, &title);
+        heads_count(&count, &title);
         places[doc] = (struct place){.doc = doc,
                                      .head = ADS_INDEX_NONE,
                                      .title = used,
@@ -119,6 +161,7 @@ order_new(const struct index_vocabulary *v, const struct index_tokens *tokens)
         used += title.n;
     }
 
+    heads_take(&count, v);
     qsort(places, n, sizeof(*places), place_compare);
     for (uint32_t i = 0; i < n; i++) {
         order[i] = places[i].doc;

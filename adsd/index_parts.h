@@ -44,6 +44,8 @@ struct index_vocabulary {
     uint32_t *last;  /* the last of them, + 1 */
     uint8_t *kind;   /* enum ads_text_kind */
     uint32_t room;   /* of the four arrays */
+    uint8_t *heads;  /* of a stem: in how many of its titles, of 255, it is the
+                        head noun */
     uint32_t *rank;  /* stem number -> term number of the index */
     uint32_t *final; /* word -> word number of the index */
 };

@@ -201,6 +201,7 @@ entries_read(struct entries *entries, const struct index_vocabulary *v,
 struct lists {
     uint32_t *n;   /* by stem */
     size_t *start; /* by term number, n_terms + 1 */
+    uint8_t *heads;
     uint32_t *doc;
     uint8_t *impact;
 };
@@ -233,6 +234,7 @@ terms_rank(struct lists *lists, struct index_vocabulary *v,
 
     lists->n = xcalloc((size_t)n_terms + 1, sizeof(*lists->n));
     lists->start = xcalloc((size_t)n_terms + 1, sizeof(*lists->start));
+    lists->heads = xcalloc((size_t)n_terms + 1, sizeof(*lists->heads));
     v->rank = xcalloc((size_t)n_terms + 1, sizeof(*v->rank));
 
     for (size_t i = 0; i < entries->n; i++) {
@@ -244,6 +246,7 @@ terms_rank(struct lists *lists, struct index_vocabulary *v,
     qsort(ranked, n_terms, sizeof(*ranked), ranked_compare);
     for (uint32_t i = 0; i < n_terms; i++) {
         v->rank[ranked[i].stem] = i;
+        lists->heads[i] = v->heads[ranked[i].stem];
         lists->start[i + 1] = lists->start[i] + ranked[i].n;
     }
     free(ranked);
@@ -324,6 +327,7 @@ lists_write(struct index_block *block, struct index_counts *counts,
         term->start = (uint32_t)(block->len - base);
         term->n = (uint32_t)n;
         term->idf = idf_of(n_docs, term->n);
+        term->heads = lists->heads[t];
         for (size_t i = first; i < first + n; i++) {
             if (lists->impact[i] > term->max) {
                 term->max = lists->impact[i];
@@ -386,6 +390,7 @@ index_postings_write(struct index_block *block, struct index_counts *counts,
     free(entries.start);
     free(lists.n);
     free(lists.start);
+    free(lists.heads);
     free(lists.doc);
     free(lists.impact);
 }

@@ -226,6 +226,7 @@ index_words_free(struct index_vocabulary *v, struct index_tokens *tokens)
     free(v->docs);
     free(v->last);
     free(v->kind);
+    free(v->heads);
     free(v->rank);
     free(v->final);
     free(tokens->tokens);

@@ -24,10 +24,12 @@
  *       48 16xS  section table: u64 offset from the start, u64 length; S = 12,
  *                in the order of enum ads_index_section
  *
- *   TERMS     n_terms x { u32 start; u32 n; u8 idf; u8 max; u16 zero }.
+ *   TERMS     n_terms x { u32 start; u32 n; u8 idf; u8 max; u8 heads; u8 zero }.
  *             Terms are numbered by falling number of documents n.  start is
  *             the byte in POSTINGS.  idf is log2(1 + (N - n + .5) / (n + .5))
  *             x 12, 1 to 255.  max is the highest impact.
+ *             heads is the share of the titles with the term, of 255, whose
+ *             head noun it is.
  *   WINDOWS   n_dense x (n_windows + 1) x u32: postings of the term before
  *             each window; the last is n.
  *   MAXES     n_dense x n_windows x u8: highest impact within each window.
@@ -105,7 +107,8 @@ struct ads_index_term {
     uint32_t n;
     uint8_t idf;
     uint8_t max;
-    uint16_t zero;
+    uint8_t heads;
+    uint8_t zero;
 };
 
 struct ads_index_word {

@@ -30,6 +30,7 @@ struct ranked {
     uint32_t doc;
     uint32_t in_title;
     uint16_t coverage;
+    uint16_t titled;
     bool head;
 };
 
@@ -117,17 +118,20 @@ candidate_rank(const struct ads_index *index,
 {
     struct ads_index_title title = ads_index_title_peek(index, candidate->doc);
     uint64_t places[ADS_MATCH_GROUPS] = {0}, asked = 0;
-    uint32_t total = query->idf_total, starts = 0, gain = 256;
+    uint32_t total = query->idf_total, titled = 0, starts = 0;
+    uint32_t gain = 256;
 
     ranked->doc = candidate->doc;
     ranked->in_title = places_read(probes, &title, places);
     ranked->coverage =
         (uint16_t)(256 * (candidate->sum & ADS_MATCH_SUM_IDF) / total);
     for (uint32_t g = 0; g < query->n_groups; g++) {
+        titled += places[g] != 0 ? query->groups[g].idf : 0;
         starts += (places[g] & 1) != 0 ? query->groups[g].idf : 0;
         asked |= places[g];
     }
 
+    ranked->titled = (uint16_t)(256 * titled / total);
     gain += near_gain(query, places);
     gain += GAIN_START * starts / total;
     gain += GAIN_WHOLE * (uint32_t)__builtin_popcountll(asked)
@@ -187,6 +191,7 @@ ads_match_rank(const struct ads_index *index,
         hits[i] = (struct ads_match_hit){.doc = ranked[i].doc,
                                          .score = ranked[i].score,
                                          .coverage = ranked[i].coverage,
+                                         .titled = ranked[i].titled,
                                          .head = ranked[i].head,
                                          .in_title = ranked[i].in_title};
     }
@@ -198,6 +203,8 @@ bool
 ads_match_is_relevant(const struct ads_match_query *query,
                       const struct ads_match_hit *hit)
 {
-    (void)query;
-    return hit->coverage >= 128;
+    bool named = query->head == ADS_MATCH_NO_GROUP
+                 || (hit->in_title >> query->head & 1) != 0;
+
+    return hit->score >= (named ? ADS_MATCH_FLOOR : ADS_MATCH_FLOOR_UNNAMED);
 }

@@ -11,6 +11,7 @@
 #define UNKNOWN_IDF 110
 
 #define WHOLE 256        /* weight of an alternative */
+#define HEAD_SURE 64     /* of 255: share of titles whose head noun a word is */
 #define SPLIT_WEIGHT 256 /* of a known word written as two */
 #define JOIN_RARER 3 /* a joined form may be 2^n times rarer than the pair */
 
@@ -20,6 +21,8 @@ struct token {
     uint32_t word; /* of the index, or ADS_INDEX_NONE */
     uint32_t term;
     enum ads_text_filler filler;
+    uint32_t phrase;
+    bool noun;
     bool follows; /* directly behind the token before */
 };
 
@@ -29,9 +32,6 @@ struct reading {
     struct ads_match_query *query;
     struct token tokens[ADS_MATCH_WORDS];
     uint32_t corrections;
-    uint8_t head; /* index of the token that is the head noun */
-    bool head_closed;
-    bool after_number;
 };
 
 
@@ -78,38 +78,23 @@ token_find(struct reading *reading, struct token *token)
 
 /* Is the token a word that could name what is looked for? */
 static bool
-is_noun(const struct reading *reading, const struct token *token)
+is_noun(const struct token *token, const struct token *before)
 {
-    return token->filler == ADS_TEXT_CONTENT && !reading->after_number
+    return token->filler == ADS_TEXT_CONTENT
+           && (before == NULL || before->text.kind != ADS_TEXT_NUMBER)
            && (token->text.kind == ADS_TEXT_LETTERS
                || token->text.kind == ADS_TEXT_PAIR);
 }
 
 
-/* Keeps track of the head noun: the last noun of the first phrase with one. */
-static void
-head_note(struct reading *reading, const struct token *token, uint32_t i,
-          bool ends)
-{
-    if (reading->head != ADS_MATCH_NO_GROUP
-        && (ends || token->text.gap == ADS_TEXT_BREAK))
-    {
-        reading->head_closed = true;
-    }
-    if (!ends && !reading->head_closed && is_noun(reading, token)) {
-        reading->head = (uint8_t)i;
-    }
-    reading->after_number = token->text.kind == ADS_TEXT_NUMBER;
-}
-
-
-/* Reads the words that matter and notes which follow each other. */
+/* Reads the words that matter; notes the phrases they form. */
 static void
 tokens_read(struct reading *reading, struct ads_str source)
 {
     struct ads_match_query *query = reading->query;
     bool follows = false, content = false;
     struct ads_text_reader reader;
+    uint32_t phrase = 0;
 
     ads_text_init(&reader, source);
     while (query->n_words < ADS_MATCH_WORDS) {
@@ -125,12 +110,17 @@ tokens_read(struct reading *reading, struct ads_str source)
             token->filler = ADS_TEXT_CONTENT;
         }
         content = !ends && token->filler == ADS_TEXT_CONTENT;
-        head_note(reading, token, query->n_words, !content);
+        if (content && follows && token[-1].filler == ADS_TEXT_TAIL) {
+            token[-1].filler = ADS_TEXT_CONTENT;
+        }
+        phrase += !content || token->text.gap == ADS_TEXT_BREAK;
+        token->phrase = phrase;
         token->follows = follows;
         follows = !ends;
         if (ends) {
             continue;
         }
+        token->noun = is_noun(token, token->follows ? token - 1 : NULL);
         query->words[query->n_words++] = (struct ads_match_word){
             .from = token->text.from,
             .to = token->text.to,
@@ -138,6 +128,40 @@ tokens_read(struct reading *reading, struct ads_str source)
             .state = token->term == ADS_INDEX_NONE ? ADS_MATCH_UNKNOWN
                                                    : ADS_MATCH_KNOWN};
     }
+}
+
+
+/*
+ * The group of the head noun.  In "i plan a trip and need a warm jacket" it is
+ * "jacket": of the last nouns of all phrases the first that is mostly a head
+ * noun in titles, else the one that is so most often.
+ */
+static uint8_t
+head_find(const struct reading *reading)
+{
+    const struct ads_match_query *query = reading->query;
+    uint8_t head = ADS_MATCH_NO_GROUP;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < query->n_words && most <= HEAD_SURE; i++) {
+        const struct token *token = &reading->tokens[i];
+        uint32_t heads;
+
+        if (!token->noun || query->words[i].group == ADS_MATCH_NO_GROUP
+            || (i + 1 < query->n_words && token[1].noun
+                && token[1].phrase == token->phrase))
+        {
+            continue;
+        }
+        heads = token->term == ADS_INDEX_NONE
+                    ? 1
+                    : 1u + reading->index->terms[token->term].heads;
+        if (heads > most) {
+            most = heads;
+            head = query->words[i].group;
+        }
+    }
+    return head;
 }
 
 
@@ -353,14 +377,10 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     struct reading reading;
 
     memset(query, 0, offsetof(struct ads_match_query, words));
-    query->head = ADS_MATCH_NO_GROUP;
     reading.index = index;
     reading.text = text;
     reading.query = query;
     reading.corrections = 0;
-    reading.head = ADS_MATCH_NO_GROUP;
-    reading.head_closed = false;
-    reading.after_number = false;
 
     tokens_read(&reading, source);
     fillers_drop(&reading);
@@ -382,7 +402,5 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
         query->idf_known += query->groups[i].idf;
     }
     query->idf_total += query->idf_known;
-    if (reading.head < query->n_words) {
-        query->head = query->words[reading.head].group;
-    }
+    query->head = head_find(&reading);
 }

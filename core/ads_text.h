@@ -144,6 +144,7 @@ ads_text_is_currency(const char *bytes, size_t len);
 enum ads_text_filler {
     ADS_TEXT_CONTENT,
     ADS_TEXT_FILLER, /* "best", "can": content when right behind content */
+    ADS_TEXT_TAIL,   /* "deals", "reviews": content when right before it */
     ADS_TEXT_WISH    /* "recommend", "need": never */
 };
 

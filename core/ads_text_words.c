@@ -125,6 +125,7 @@ static const char *const wishes[] = {
     "please",
     "purchase",
     "purchasing",
+    "rated",
     "recommend",
     "recommendation",
     "recommendations",
@@ -138,6 +139,12 @@ static const char *const wishes[] = {
     "want",
     "wants",
     "wondering",
+};
+
+static const char *const tails[] = {
+    "cost",      "costs",  "coupon",  "coupons", "deal",  "deals",  "discount",
+    "discounts", "idea",   "ideas",   "online",  "price", "prices", "rating",
+    "ratings",   "review", "reviews", "sale",    "sales",
 };
 
 static const char *const fillers[] = {
@@ -186,6 +193,9 @@ ads_text_filler(struct ads_str word)
 {
     if (list_has(wishes, sizeof(wishes) / sizeof(*wishes), word)) {
         return ADS_TEXT_WISH;
+    }
+    if (list_has(tails, sizeof(tails) / sizeof(*tails), word)) {
+        return ADS_TEXT_TAIL;
     }
     return list_has(fillers, sizeof(fillers) / sizeof(*fillers), word)
                ? ADS_TEXT_FILLER

@@ -7,7 +7,8 @@
  * PRODUCTS  JSON lines with id, title and, where known, brand, category,
  *           description, color, material, source; - reads standard input
  * QUERIES   tab-separated: query id, query
- * RUN       tab-separated: query id, product id, score, coverage, head noun
+ * RUN       tab-separated: query id, product id, score, coverage, coverage
+ *           of the title, head noun
  * -s        only products of that source
  * -n        hits of a query, at most 100 (100)
  * -f        only hits above the relevance floor
@@ -158,9 +159,9 @@ query_run(const struct ads_index *index, const struct ads_text *text,
         if (options->floor && !ads_match_is_relevant(&query, &hits[i])) {
             continue;
         }
-        printf("%s\t%s\t%u\t%u\t%d\n", id,
+        printf("%s\t%s\t%u\t%u\t%u\t%d\n", id,
                products->ids[image->order[hits[i].doc]], hits[i].score,
-               hits[i].coverage, hits[i].head);
+               hits[i].coverage, hits[i].titled, hits[i].head);
     }
 }
 
