@@ -25,7 +25,7 @@ sub said
 {
     my ($bytes) = @_;
     my $peer = Ads::Scgi::connect($socket);
-    syswrite $peer, $bytes;
+    Ads::Scgi::put($peer, $bytes);
     shutdown $peer, 1;
     return Ads::Scgi::all($peer);
 }

@@ -28,18 +28,26 @@ sub bytes
     return length($head) . ":$head,$body";
 }
 
+# Writes what the peer takes: it may have closed already.
+sub put
+{
+    my ($socket, $bytes) = @_;
+    local $SIG{PIPE} = 'IGNORE';
+    return syswrite $socket, $bytes;
+}
+
 # {status, headers, body, json}, or undef when adsd closed without a word.
 sub request
 {
     my ($path, $method, $uri, $params, $body) = @_;
     my $socket = &connect($path);
-    syswrite $socket, bytes(
+    put($socket, bytes(
         $body // '',
         REQUEST_METHOD => $method,
         DOCUMENT_URI   => $uri,
         REMOTE_ADDR    => '127.0.0.1',
         @{ $params || [] }
-    );
+    ));
     return answer($socket);
 }
 
