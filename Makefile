@@ -171,7 +171,8 @@ TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*.t))
 test:
 	@tools/setup
 	@$(MAKE) -j$(JOBS) all unit
-	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) prove -j$(JOBS) $(TESTS)
+	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) \
+	ADS_NGINX=$(if $(NGINX_STATIC),build/nginx) prove -j$(JOBS) $(TESTS)
 
 .PHONY: setup
 setup:

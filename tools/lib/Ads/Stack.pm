@@ -15,6 +15,7 @@ package Ads::Stack;
 use strict;
 use warnings;
 use Ads::Process;
+use Cwd qw(abs_path);
 use File::Path qw(make_path);
 use IO::Socket::INET;
 use IO::Socket::UNIX;
@@ -136,6 +137,7 @@ sub nginx_conf
     replace(\$text, 'worker_shutdown_timeout', '5s');
     replace(\$text, 'load_module',
         "$self->{root}/build/ngx_http_ads_module.so");
+    $text =~ s/^load_module\h.*\n//m if $ENV{ADS_NGINX};
     replace(\$text, 'ads_state_path', "$dir/state");
     replace(\$text, 'ads_run_path', $run);
     replace(\$text, 'ads_token_key_file', "$dir/click.keys");
@@ -216,9 +218,10 @@ sub program
     return "$self->{root}/$self->{build}/$name";
 }
 
+# Debian's, or the one named that has the module inside (make NGINX_STATIC=1).
 sub nginx_program
 {
-    return $ENV{ADS_NGINX} || '/usr/sbin/nginx';
+    return $ENV{ADS_NGINX} ? abs_path($ENV{ADS_NGINX}) : '/usr/sbin/nginx';
 }
 
 # Starts one part; does not wait for it.
