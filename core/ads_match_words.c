@@ -10,7 +10,8 @@
 /* Of a word that no product has: as of a fairly rare one. */
 #define UNKNOWN_IDF 110
 
-#define WHOLE 256        /* weight of an alternative */
+#define WHOLE 256         /* weight of an alternative */
+#define CONTEXT_SHARE 144 /* of 256 */
 #define HEAD_SURE 64     /* of 255: share of titles whose head noun a word is */
 #define SPLIT_WEIGHT 256 /* of a known word written as two */
 #define JOIN_RARER 3 /* a joined form may be 2^n times rarer than the pair */
@@ -370,6 +371,43 @@ group_add(struct ads_match_query *query, const struct ads_match_group *group)
 }
 
 
+/* What stands outside the phrase of the head noun ("for students") tells less
+ * about what is looked for. */
+static void
+context_weigh(const struct reading *reading)
+{
+    struct ads_match_query *query = reading->query;
+    uint32_t phrase;
+
+    if (query->head == ADS_MATCH_NO_GROUP) {
+        return;
+    }
+    phrase = reading->tokens[query->groups[query->head].word].phrase;
+    for (uint32_t g = 0; g < query->n_groups; g++) {
+        struct ads_match_group *group = &query->groups[g];
+
+        if (reading->tokens[group->word].phrase != phrase) {
+            group->idf = (uint8_t)((group->idf * CONTEXT_SHARE + 255) / 256);
+        }
+    }
+}
+
+
+static uint32_t
+unknown_idf(const struct reading *reading, uint32_t i)
+{
+    const struct ads_match_query *query = reading->query;
+    const struct token *tokens = reading->tokens;
+
+    if (query->head == ADS_MATCH_NO_GROUP
+        || tokens[query->groups[query->head].word].phrase == tokens[i].phrase)
+    {
+        return UNKNOWN_IDF;
+    }
+    return UNKNOWN_IDF * CONTEXT_SHARE / 256;
+}
+
+
 void
 ads_match_read(const struct ads_index *index, const struct ads_text *text,
                struct ads_str source, struct ads_match_query *query)
@@ -394,13 +432,18 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
             group_add(query, &group);
         } else {
             query->n_unknown++;
-            query->idf_total += UNKNOWN_IDF;
         }
     }
 
+    query->head = head_find(&reading);
+    context_weigh(&reading);
     for (uint32_t i = 0; i < query->n_groups; i++) {
         query->idf_known += query->groups[i].idf;
     }
-    query->idf_total += query->idf_known;
-    query->head = head_find(&reading);
+    query->idf_total = query->idf_known;
+    for (uint32_t i = 0; i < query->n_words; i++) {
+        if (query->words[i].state == ADS_MATCH_UNKNOWN) {
+            query->idf_total += unknown_idf(&reading, i);
+        }
+    }
 }

@@ -99,61 +99,38 @@ ads_text_stem(const struct ads_text *text, const struct ads_text_word *word)
 
 
 /* Sorted: a binary search relies on it. */
+/* clang-format off */
 static const char *const stops[] = {
-    "a",     "am",    "an",   "and",  "are",   "as",    "at",   "be",
-    "been",  "but",   "by",   "did",  "do",    "does",  "for",  "from",
-    "had",   "has",   "have", "he",   "her",   "his",   "how",  "i",
-    "if",    "in",    "into", "is",   "it",    "its",   "me",   "my",
-    "of",    "on",    "or",   "our",  "she",   "so",    "than", "that",
-    "the",   "their", "them", "then", "there", "these", "they", "this",
-    "to",    "too",   "was",  "we",   "were",  "what",  "when", "where",
-    "which", "while", "who",  "will", "with",  "would", "you",  "your",
+    "a", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "but", "by", "did", "do", "does", "for", "from", "had", "has",
+    "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it",
+    "its", "just", "me", "my", "of", "on", "or", "our", "really", "she", "so",
+    "than", "that", "the", "their", "them", "then", "there", "these", "they",
+    "this", "to", "too", "was", "we", "were", "what", "when", "where",
+    "which", "while", "who", "will", "with", "would", "you", "your",
 };
 
 static const char *const wishes[] = {
-    "anyone",
-    "buying",
-    "cheapest",
-    "could",
-    "expensive",
-    "help",
-    "im",
-    "ive",
-    "looking",
-    "need",
-    "needs",
-    "please",
-    "purchase",
-    "purchasing",
-    "rated",
-    "recommend",
-    "recommendation",
-    "recommendations",
-    "recommended",
-    "recommending",
-    "should",
-    "suggest",
-    "suggestion",
-    "suggestions",
-    "tell",
-    "want",
-    "wants",
-    "wondering",
+    "anyone", "buying", "cheapest", "could", "expensive", "help", "im", "ive",
+    "looking", "need", "needs", "please", "purchase", "purchasing", "rated",
+    "recommend", "recommendation", "recommendations", "recommended",
+    "recommending", "should", "suggest", "suggestion", "suggestions", "tell",
+    "want", "wants", "wondering",
 };
 
 static const char *const tails[] = {
-    "cost",      "costs",  "coupon",  "coupons", "deal",  "deals",  "discount",
-    "discounts", "idea",   "ideas",   "online",  "price", "prices", "rating",
-    "ratings",   "review", "reviews", "sale",    "sales",
+    "cost", "costs", "coupon", "coupons", "deal", "deals", "discount",
+    "discounts", "idea", "ideas", "online", "price", "prices", "rating",
+    "ratings", "review", "reviews", "sale", "sales",
 };
 
 static const char *const fillers[] = {
-    "about",     "around", "best",  "better", "between", "budget",
-    "buy",       "can",    "cheap", "find",   "get",     "getting",
-    "give",      "good",   "great", "know",   "less",    "like",
-    "love",      "nice",   "one",   "shop",   "show",    "some",
-    "something", "store",  "under", "use",    "using",
+    "about", "around", "best", "better", "between", "budget", "buy", "can",
+    "cheap", "find", "get", "getting", "give", "good", "great", "know", "less",
+    "like", "love", "nice", "one", "shop", "show", "some", "something",
+    "store", "under", "use", "using",
 };
+/* clang-format on */
 
 
 static bool
