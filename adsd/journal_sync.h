@@ -12,8 +12,10 @@
 
 #include "adsd.h"
 
-/* The thread's whole life; it also gives the heartbeat in `live`, since it waits
- * for no database, and with journal_sync_ms 0 nothing but that. */
+/*
+ * The thread's whole life.  It also gives the heartbeat in `live`, since it
+ * waits for no database; with journal_sync_ms 0 nothing but that.
+ */
 void
 journal_sync_run(struct adsd *adsd);
 

@@ -15,11 +15,10 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <sodium.h>
 
 #include "pool.h"
 
@@ -160,7 +159,11 @@ make_new(struct live_file *file, int *out, uint64_t len)
         return refused(file, "map", NAME_NEW);
     }
 
-    randombytes_buf(&id, sizeof(id));
+    if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id)) {
+        munmap(bytes, (size_t)len);
+        close(fd);
+        return refused(file, "draw an id for", NAME_NEW);
+    }
     clock_gettime(CLOCK_REALTIME, &now);
     ads_live_write(bytes, LIVE_FILE_SLOTS, LIVE_FILE_FILTER, file->node, id,
                    (uint64_t)now.tv_sec * 1000000
@@ -168,6 +171,19 @@ make_new(struct live_file *file, int *out, uint64_t len)
     munmap(bytes, (size_t)len);
     *out = fd;
     return ADS_OK;
+}
+
+
+/* Is live.old in nobody's hands?  Then it is gone. */
+static bool
+old_release(struct live_file *file)
+{
+    if (file->old_fd >= 0 && flock(file->old_fd, LOCK_EX | LOCK_NB) == 0) {
+        (void)unlinkat(file->dir, NAME_OLD, 0);
+        close(file->old_fd);
+        file->old_fd = -1;
+    }
+    return file->old_fd < 0;
 }
 
 
@@ -181,7 +197,7 @@ keep_old(struct live_file *file)
     if (fstatat(file->dir, NAME, &st, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT ? ADS_OK : refused(file, "look at", NAME);
     }
-    if (file->old_fd >= 0) {
+    if (!old_release(file)) {
         /* two replacements before the workers let go of the first: rather
          * refuse than sell through three files */
         log_error(file->log, DUTY, "workers still use the file before");
@@ -417,12 +433,7 @@ live_file_may_sell(struct live_file *file)
     bool free_now;
 
     pthread_mutex_lock(&file->mutex);
-    if (file->old_fd >= 0 && flock(file->old_fd, LOCK_EX | LOCK_NB) == 0) {
-        (void)unlinkat(file->dir, NAME_OLD, 0);
-        close(file->old_fd);
-        file->old_fd = -1;
-    }
-    free_now = file->old_fd < 0;
+    free_now = old_release(file);
     pthread_mutex_unlock(&file->mutex);
     return free_now;
 }
