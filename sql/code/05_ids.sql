@@ -9,7 +9,12 @@ language sql
 immutable
 strict
 parallel safe
-return ('x' || pg_catalog.translate(pg_catalog.left(p_id::text, 13), '-', ''))::bit(48)::bigint;
+return pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 0)::bigint << 40
+    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 1)::bigint << 32
+    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 2)::bigint << 24
+    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 3)::bigint << 16
+    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 4)::bigint << 8
+    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 5)::bigint;
 
 comment on function ads.uuid_ms(uuid) is 'time of the request, in milliseconds since 1970';
 

@@ -5,6 +5,7 @@
 --   the entries one statement inserts for a transaction sum to zero, so a
 --     transaction is balanced whenever it is looked at;
 --   at commit every transaction has entries and they sum to zero;
+--   every entry belongs to a transaction and a ledger account that exist;
 --   balances are moved by the trigger on entries, in id order, and nothing
 --     else; an advertiser's has a check against going below zero.
 
@@ -34,6 +35,23 @@ create or replace trigger impressions_insert_only
     before update or delete or truncate on ads.impressions
     for each statement execute function ads.insert_only();
 
+create or replace function ads.row_kept()
+returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+    raise exception 'rows of ads.% are kept for ever', tg_table_name
+        using errcode = 'insufficient_privilege', table = tg_table_name, schema = 'ads';
+end
+$$;
+
+comment on function ads.row_kept() is 'refuses delete and truncate';
+
+create or replace trigger ledger_accounts_kept
+    before delete or truncate on ads.ledger_accounts
+    for each statement execute function ads.row_kept();
+
 create or replace function ads.ledger_post()
 returns trigger
 language plpgsql
@@ -41,15 +59,27 @@ security definer
 set search_path = ''
 as $$
 declare
-    v_tx bigint;
+    v_tx record;
+    v_accounts bigint;
+    v_moved bigint;
 begin
-    select e.tx_id into v_tx
-    from new_entries e
-    group by e.tx_id
-    having sum(e.amount_micros) <> 0
+    select n.tx_id, n.sum, t.id into v_tx
+    from (
+        select e.tx_id, sum(e.amount_micros) as sum
+        from new_entries e
+        group by e.tx_id
+    ) n
+    left join ads.ledger_transactions t on t.id = n.tx_id
+    where n.sum <> 0
+        or t.id is null
     limit 1;
     if found then
-        raise exception 'the entries of ledger transaction % do not sum to zero', v_tx
+        if v_tx.id is null then
+            raise exception 'there is no ledger transaction %', v_tx.tx_id
+                using errcode = 'foreign_key_violation', constraint = 'ledger_entries_tx_known',
+                    table = 'ledger_entries', schema = 'ads';
+        end if;
+        raise exception 'the entries of ledger transaction % do not sum to zero', v_tx.tx_id
             using errcode = 'check_violation', constraint = 'ledger_entries_balanced',
                 table = 'ledger_entries', schema = 'ads';
     end if;
@@ -68,11 +98,20 @@ begin
         group by e.ledger_account_id
     ) d
     where la.id = d.ledger_account_id;
+    get diagnostics v_moved = row_count;
+
+    select count(distinct e.ledger_account_id) into v_accounts from new_entries e;
+    if v_moved <> v_accounts then
+        raise exception 'an entry names a ledger account that is not there'
+            using errcode = 'foreign_key_violation', constraint = 'ledger_entries_account_known',
+                table = 'ledger_entries', schema = 'ads';
+    end if;
     return null;
 end
 $$;
 
-comment on function ads.ledger_post() is 'refuses entries that do not balance and moves the balances by them';
+comment on function ads.ledger_post() is
+    'refuses entries that do not balance or belong to nothing, and moves the balances by them';
 
 create or replace trigger ledger_entries_post
     after insert on ads.ledger_entries

@@ -236,43 +236,18 @@ set search_path = ''
 as $$
 declare
     v_settings ads.settings;
-    v_groups int[];
-    v_ids bigint[];
+    v_bill record;
 begin
     select s.* into strict v_settings from ads.settings s;
-
-    select array_agg(case when b.billed then b.no else 0 end order by b.ordinality)
-    into v_groups
-    from (
-        select
-            c.ordinality,
-            x.billed,
-            dense_rank() over (
-                order by x.billed desc, c.campaign_id, c.publisher_id, c.node, c.segment)::int as no
-        from unnest(p_clicks) with ordinality c
-        cross join lateral (
-            select p_state[c.ordinality] = 0 and c.budget_day is not null and c.price_micros > 0
-        ) x (billed)
-    ) b;
-
-    v_ids := array(
-        select nextval('ads.ledger_transactions_id_seq')
-        from generate_series(1, (select max(g) from unnest(v_groups) g)));
-    o_txs := array(
-        select coalesce(v_ids[g.no], 0)
-        from unnest(v_groups) with ordinality g (no, ord)
-        order by g.ord);
-    o_billed_micros := 0;
-    if v_ids = '{}' then
-        return;
-    end if;
 
     insert into ads.ledger_accounts (kind, account_id, node, currency)
     select 'publisher_revenue', p.publisher_id, p_node, v_settings.currency
     from (
         select distinct c.publisher_id
         from unnest(p_clicks) with ordinality c
-        where o_txs[c.ordinality] > 0
+        where p_state[c.ordinality] = 0
+            and c.budget_day is not null
+            and c.price_micros > 0
     ) p
     where not exists (
         select
@@ -294,20 +269,25 @@ begin
     on conflict do nothing;
 
     with bill as materialized (
-        select
-            o_txs[c.ordinality] as tx_id,
-            c.account_id,
-            c.campaign_id,
-            c.publisher_id,
-            c.node,
-            c.segment,
-            min(c.off) as off_from,
-            max(c.off) as off_to,
-            sum(c.price_micros)::bigint as spend,
-            sum(ads.share_micros(c.price_micros, v_settings.publisher_share_bps))::bigint as share
-        from unnest(p_clicks) with ordinality c
-        where o_txs[c.ordinality] > 0
-        group by o_txs[c.ordinality], c.account_id, c.campaign_id, c.publisher_id, c.node, c.segment
+        select nextval('ads.ledger_transactions_id_seq') as tx_id, g.*
+        from (
+            select
+                c.account_id,
+                c.campaign_id,
+                c.publisher_id,
+                c.node,
+                c.segment,
+                min(c.off) as off_from,
+                max(c.off) as off_to,
+                sum(c.price_micros)::bigint as spend,
+                sum(ads.share_micros(c.price_micros, v_settings.publisher_share_bps))::bigint as share,
+                array_agg(c.ordinality::int) as ords
+            from unnest(p_clicks) with ordinality c
+            where p_state[c.ordinality] = 0
+                and c.budget_day is not null
+                and c.price_micros > 0
+            group by c.account_id, c.campaign_id, c.publisher_id, c.node, c.segment
+        ) g
     ), tx as (
         insert into ads.ledger_transactions (
             id, kind, account_id, campaign_id, publisher_id, node, segment, off_from, off_to, share_bps)
@@ -315,7 +295,6 @@ begin
             b.tx_id, 'spend', b.account_id, b.campaign_id, b.publisher_id, b.node, b.segment,
             b.off_from, b.off_to, v_settings.publisher_share_bps
         from bill b
-        order by b.tx_id
     ), side as (
         select b.tx_id, la.id as ledger_account_id, -b.spend as amount
         from bill b
@@ -344,8 +323,19 @@ begin
         where s.amount <> 0
         order by s.tx_id, s.ledger_account_id
     )
-    select sum(b.spend)::bigint into o_billed_micros
-    from bill b;
+    select sum(c.spend) as spend, array_agg(c.ord) as ords, array_agg(c.tx_id) as txs
+    into v_bill
+    from (
+        select b.tx_id, o.ord, case o.no when 1 then b.spend else 0 end as spend
+        from bill b
+        cross join lateral unnest(b.ords) with ordinality o (ord, no)
+    ) c;
+
+    o_billed_micros := coalesce(v_bill.spend, 0);
+    o_txs := array_fill(0::bigint, array[cardinality(p_clicks)]);
+    for v_i in 1..coalesce(cardinality(v_bill.ords), 0) loop
+        o_txs[v_bill.ords[v_i]] := v_bill.txs[v_i];
+    end loop;
 end
 $$;
 

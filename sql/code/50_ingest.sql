@@ -98,6 +98,7 @@ returns ads.clicks[]
 language plpgsql
 security definer
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
 begin
     return (

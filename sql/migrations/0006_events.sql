@@ -145,7 +145,8 @@ create table ads.no_ad_counts (
     reason text collate "C" not null,
     n bigint not null,
     constraint no_ad_counts_pkey primary key (publisher_id, bucket_at, placement, reason),
-    constraint no_ad_counts_bucket check (extract(epoch from bucket_at)::bigint % 900 = 0),
+    constraint no_ad_counts_bucket check (
+        bucket_at = date_bin('15 minutes', bucket_at, '1970-01-01 00:00:00+00')),
     constraint no_ad_counts_range check (n > 0),
     constraint no_ad_counts_text_length check (
         char_length(placement) <= 64 and char_length(reason) between 1 and 64)
@@ -170,7 +171,8 @@ create table ads.spend_rollups (
     revenue_micros bigint not null default 0,
     constraint spend_rollups_pkey primary key (
         account_id, bucket_at, campaign_id, publisher_id, placement, country),
-    constraint spend_rollups_bucket check (extract(epoch from bucket_at)::bigint % 900 = 0),
+    constraint spend_rollups_bucket check (
+        bucket_at = date_bin('15 minutes', bucket_at, '1970-01-01 00:00:00+00')),
     constraint spend_rollups_range check (
         least(impressions, clicks, duplicate_clicks, invalid_clicks, free_clicks,
               late_clicks, paused_clicks, spend_micros, revenue_micros) >= 0
