@@ -22,6 +22,7 @@ struct token {
     uint32_t word; /* of the index, or ADS_INDEX_NONE */
     uint32_t term;
     enum ads_text_filler filler;
+    bool content; /* it is asked for */
     uint32_t phrase;
     bool noun;
     bool follows; /* directly behind the token before */
@@ -81,10 +82,27 @@ token_find(struct reading *reading, struct token *token)
 static bool
 is_noun(const struct token *token, const struct token *before)
 {
-    return token->filler == ADS_TEXT_CONTENT
+    return token->content
            && (before == NULL || before->text.kind != ADS_TEXT_NUMBER)
            && (token->text.kind == ADS_TEXT_LETTERS
                || token->text.kind == ADS_TEXT_PAIR);
+}
+
+
+/* What a token says about the one right before it: "price pfister" names a
+ * brand, "kettle price" does not; "under $80" is no place. */
+static void
+neighbour_settle(struct token *token)
+{
+    struct token *before = token - 1;
+
+    if (token->content && before->filler == ADS_TEXT_TAIL) {
+        before->content = true;
+    }
+    if (token->text.kind == ADS_TEXT_PRICE && before->filler == ADS_TEXT_FILLER)
+    {
+        before->content = false;
+    }
 }
 
 
@@ -107,12 +125,12 @@ tokens_read(struct reading *reading, struct ads_str source)
         }
         ends =
             token->text.kind == ADS_TEXT_PRICE || !token_find(reading, token);
-        if (!ends && token->filler == ADS_TEXT_FILLER && content) {
-            token->filler = ADS_TEXT_CONTENT;
-        }
-        content = !ends && token->filler == ADS_TEXT_CONTENT;
-        if (content && follows && token[-1].filler == ADS_TEXT_TAIL) {
-            token[-1].filler = ADS_TEXT_CONTENT;
+        content = !ends
+                  && (token->filler == ADS_TEXT_CONTENT
+                      || (token->filler == ADS_TEXT_FILLER && content));
+        token->content = content;
+        if (follows) {
+            neighbour_settle(token);
         }
         phrase += !content || token->text.gap == ADS_TEXT_BREAK;
         token->phrase = phrase;
@@ -174,10 +192,10 @@ fillers_drop(struct reading *reading)
     bool better = false;
 
     for (uint32_t i = 0; i < query->n_words; i++) {
-        better = better || reading->tokens[i].filler == ADS_TEXT_CONTENT;
+        better = better || reading->tokens[i].content;
     }
     for (uint32_t i = 0; better && i < query->n_words; i++) {
-        if (reading->tokens[i].filler != ADS_TEXT_CONTENT) {
+        if (!reading->tokens[i].content) {
             query->words[i].state = ADS_MATCH_STOP;
         }
     }

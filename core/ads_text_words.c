@@ -125,10 +125,10 @@ static const char *const tails[] = {
 };
 
 static const char *const fillers[] = {
-    "about", "around", "best", "better", "between", "budget", "buy", "can",
-    "cheap", "find", "get", "getting", "give", "good", "great", "know", "less",
-    "like", "love", "nice", "one", "shop", "show", "some", "something",
-    "store", "under", "use", "using",
+    "about", "around", "below", "best", "better", "between", "budget", "buy",
+    "can", "cheap", "find", "get", "getting", "give", "good", "great", "know",
+    "less", "like", "love", "nice", "one", "over", "shop", "show", "some",
+    "something", "store", "under", "use", "using",
 };
 /* clang-format on */
 
