@@ -2,18 +2,19 @@
 --
 -- request_id and click_id are UUIDs of version 8 whose first 48 bits are the
 -- time of the request in milliseconds.  These functions are small and plain
--- so that the planner can put them into the queries that call them.
+-- so that the planner can put them into the queries that call them.  The
+-- operators | and << bind alike, hence the parentheses.
 create or replace function ads.uuid_ms(p_id uuid)
 returns bigint
 language sql
 immutable
 strict
 parallel safe
-return pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 0)::bigint << 40
-    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 1)::bigint << 32
-    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 2)::bigint << 24
-    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 3)::bigint << 16
-    | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 4)::bigint << 8
+return (pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 0)::bigint << 40)
+    | (pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 1)::bigint << 32)
+    | (pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 2)::bigint << 24)
+    | (pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 3)::bigint << 16)
+    | (pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 4)::bigint << 8)
     | pg_catalog.get_byte(pg_catalog.uuid_send(p_id), 5)::bigint;
 
 comment on function ads.uuid_ms(uuid) is 'time of the request, in milliseconds since 1970';
@@ -101,13 +102,13 @@ immutable
 strict
 parallel safe
 return pg_catalog.get_byte(p_shown, p_at + 15)::bigint
-    | pg_catalog.get_byte(p_shown, p_at + 16)::bigint << 8
-    | pg_catalog.get_byte(p_shown, p_at + 17)::bigint << 16
-    | pg_catalog.get_byte(p_shown, p_at + 18)::bigint << 24
-    | pg_catalog.get_byte(p_shown, p_at + 19)::bigint << 32
-    | pg_catalog.get_byte(p_shown, p_at + 20)::bigint << 40
-    | pg_catalog.get_byte(p_shown, p_at + 21)::bigint << 48
-    | pg_catalog.get_byte(p_shown, p_at + 22)::bigint << 56;
+    | (pg_catalog.get_byte(p_shown, p_at + 16)::bigint << 8)
+    | (pg_catalog.get_byte(p_shown, p_at + 17)::bigint << 16)
+    | (pg_catalog.get_byte(p_shown, p_at + 18)::bigint << 24)
+    | (pg_catalog.get_byte(p_shown, p_at + 19)::bigint << 32)
+    | (pg_catalog.get_byte(p_shown, p_at + 20)::bigint << 40)
+    | (pg_catalog.get_byte(p_shown, p_at + 21)::bigint << 48)
+    | (pg_catalog.get_byte(p_shown, p_at + 22)::bigint << 56);
 
 comment on function ads.shown_price(bytea, int) is 'price in micros beside the ad found at p_at';
 
@@ -118,8 +119,8 @@ immutable
 strict
 parallel safe
 return pg_catalog.get_byte(p_shown, p_at + 23)
-    | pg_catalog.get_byte(p_shown, p_at + 24) << 8
-    | pg_catalog.get_byte(p_shown, p_at + 25) << 16
-    | pg_catalog.get_byte(p_shown, p_at + 26) << 24;
+    | (pg_catalog.get_byte(p_shown, p_at + 24) << 8)
+    | (pg_catalog.get_byte(p_shown, p_at + 25) << 16)
+    | (pg_catalog.get_byte(p_shown, p_at + 26) << 24);
 
 comment on function ads.shown_version(bytea, int) is 'campaign version beside the ad found at p_at';

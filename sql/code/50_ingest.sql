@@ -109,7 +109,7 @@ begin
                 case
                     when a.id is null then 25
                     when c.flags & 2 <> 0 then 5
-                    when c.class not in (0, 1, 2, 4) then c.class
+                    when c.class not in (0, 1, 2, 4, 25) then c.class
                     when c.at_us / 1000 > t.issued + 86400000 then 2
                     else 0
                 end,
