@@ -32,6 +32,7 @@ sub own_server
     return <<"END";
     server {
         listen 127.0.0.1:$port{$name};
+        access_log off;
         $line
         location = /v1/ads/recommend { ads_recommend; }
         location = /v1/events/impression { ads_event impression; }

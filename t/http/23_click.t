@@ -21,6 +21,7 @@ my $ads  = Ads::Test->new(
     nginx_http => <<"END");
     server {
         listen 127.0.0.1:$port;
+        access_log off;
         location /v1/click/ {
             ads_click;
             ads_click_ignore \$http_x_ours;
