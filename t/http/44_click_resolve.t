@@ -64,14 +64,37 @@ is resolve($link)->{json}{code}, 'link_expired', 'as a problem';
 # ---- through nginx ---------------------------------------------------------
 
 my ($other) = link_of('buy a mountain bike');
-$ads->stop('adsd');
+is $ads->stop('adsd'), 0, 'adsd stops';
 is $ads->click($other)->{status}, 302, 'known links need no adsd';
 $ads->start_adsd;
+
+$ads->stop('nginx');
+unlink "$ads->{dir}/state/head" or die "head: $!\n";
+$ads->start_nginx;
+$answer = $ads->click($other);
+is $answer->{status}, 302, 'a worker without ad tables has adsd resolve a link';
+like $answer->{headers}{location}, qr{^https://shop\.example/p/6\?},
+    'and the visitor gets there';
+like $answer->{headers}{'x-request-id'}, qr/^[0-9a-f-]{36}$/,
+    'with one request id';
+is $answer->{headers}{'cache-control'}, 'no-store', 'not to be kept';
+$ads->is_problem($ads->click($link), 410, 'link_expired',
+    'a link to an ad that is gone');
+$ads->wait_until(
+    sub {
+        $ads->sql_value(
+            'select count(*) from ads.clicks where ad_id = ?', $ad) >= 2;
+    },
+    10,
+    'both clicks to be recorded'
+);
+pass 'and their clicks are recorded';
 
 is $ads->stop('postgres'), 0, 'PostgreSQL stops';
 $answer = resolve($other);
 is $answer->{status}, 503, 'without a database a link cannot be resolved';
 ok $answer->{headers}{'retry-after'}, 'but later';
+is $ads->click($link)->{status}, 503, 'the visitor is told so too';
 $ads->start_database;
 
 $ads->done;
