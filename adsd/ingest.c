@@ -362,9 +362,9 @@ segments_ingest(struct ingest *in, bool *whole)
             continue;
         }
 
-        before = segment->cursor;
+        before = cursor_of(segment);
         err = segment_ingest(in, segment);
-        committed += segment->cursor > before ? segment->cursor - before : 0;
+        committed += cursor_of(segment) - before;
         if (err == ADS_BUSY || err == ADS_CONFLICT) {
             *whole = false;
             err = ADS_OK;
