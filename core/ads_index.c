@@ -294,6 +294,19 @@ ads_index_title_peek(const struct ads_index *index, uint32_t doc)
 }
 
 
+void
+ads_index_title_prefetch(const struct ads_index *index, uint32_t doc)
+{
+    uint32_t from = index->titles[doc];
+
+    if (from < index->n_places) {
+        __builtin_prefetch(&index->places[from]);
+        __builtin_prefetch(
+            &index->places[from + 12 < index->n_places ? from + 12 : from]);
+    }
+}
+
+
 bool
 ads_index_split_find(const struct ads_index *index, uint32_t word,
                      struct ads_index_split *split)

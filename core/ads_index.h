@@ -193,6 +193,11 @@ ads_index_pair_find(const struct ads_index *index, uint32_t first,
 struct ads_index_title
 ads_index_title_peek(const struct ads_index *index, uint32_t doc);
 
+/* Asks the processor for the title of a document below n_docs, so that a peek
+ * soon after does not wait. */
+void
+ads_index_title_prefetch(const struct ads_index *index, uint32_t doc);
+
 /* The two terms a word is also written as; false when there are none. */
 bool
 ads_index_split_find(const struct ads_index *index, uint32_t word,

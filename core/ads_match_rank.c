@@ -15,15 +15,22 @@
 #define GAIN_START 108 /* it begins with a word of the query */
 #define GAIN_WHOLE 128 /* nothing else is in it */
 
+#define SCORE_SHIFT 11 /* keeps a score x gain within 32 bits */
+
 #define PROBES (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2)
 
-/* The terms to look for in titles. */
-struct probes {
+/* What is the same for all titles: the terms to look for, and factors that
+ * stand for divisions by numbers of the query. */
+struct measure {
     uint64_t seen; /* low 6 bits of the terms, as a filter */
     uint32_t n;
     uint32_t term[PROBES];
     uint8_t group[PROBES];
+    uint32_t share; /* 2^24 / idf of the query */
+    uint32_t near;  /* GAIN_NEAR x 2^16 / idf of all neighbours */
+    uint64_t scale; /* of a score, x 2^32 */
 };
+
 
 struct ranked {
     uint32_t score;
@@ -36,10 +43,10 @@ struct ranked {
 
 
 static void
-probes_read(struct probes *probes, const struct ads_match_query *query)
+probes_read(struct measure *measure, const struct ads_match_query *query)
 {
-    probes->n = 0;
-    probes->seen = 0;
+    measure->n = 0;
+    measure->seen = 0;
     for (uint32_t g = 0; g < query->n_groups; g++) {
         const struct ads_match_group *group = &query->groups[g];
 
@@ -48,127 +55,145 @@ probes_read(struct probes *probes, const struct ads_match_query *query)
                                  group->alternatives[i].second};
 
             for (int k = 0; k < 2 && terms[k] != ADS_INDEX_NONE; k++) {
-                probes->term[probes->n] = terms[k];
-                probes->group[probes->n++] = (uint8_t)g;
-                probes->seen |= (uint64_t)1 << (terms[k] & 63);
+                measure->term[measure->n] = terms[k];
+                measure->group[measure->n++] = (uint8_t)g;
+                measure->seen |= (uint64_t)1 << (terms[k] & 63);
             }
         }
     }
 }
 
 
-/* The places of each group in the title. */
-static uint32_t
-places_read(const struct probes *probes, const struct ads_index_title *title,
-            uint64_t places[ADS_MATCH_GROUPS])
+/* Reads the query.  A score is key / total^2 x coverage x gain, each as a
+ * share of its most. */
+static void
+measure_read(struct measure *measure, const struct ads_match_query *query)
 {
-    uint32_t groups = 0;
+    uint64_t total = query->idf_total, pairs = 0;
+    uint64_t most = 256 + GAIN_START + GAIN_WHOLE;
 
+    probes_read(measure, query);
+    for (uint32_t g = 0; g + 1 < query->n_groups; g++) {
+        pairs += (uint64_t)query->groups[g].idf + query->groups[g + 1].idf;
+    }
+    if (query->head != ADS_MATCH_NO_GROUP) {
+        most += GAIN_HEAD + GAIN_NOUN;
+    }
+    if (pairs > 0) {
+        most += GAIN_NEAR;
+    }
+    /* rounded up, so that all of a thing is 256 of it */
+    measure->share = (uint32_t)((((uint64_t)1 << 24) + total - 1) / total);
+    measure->near =
+        pairs == 0 ? 0 : (uint32_t)(((uint64_t)GAIN_NEAR << 16) / pairs);
+    measure->scale = ((uint64_t)ADS_MATCH_UNIT << (32 + SCORE_SHIFT))
+                     / (total * total * 255 * most);
+}
+
+
+/* The places of each group in the title; returns how many places that are. */
+static uint32_t
+places_read(const struct measure *measure, const struct ads_index_title *title,
+            uint64_t places[ADS_MATCH_GROUPS], uint32_t *groups)
+{
+    uint32_t n = 0;
+
+    *groups = 0;
     for (uint32_t i = 0; i < title->n; i++) {
-        uint32_t term = title->terms[i];
+        uint32_t term = title->terms[i], found = 0;
 
-        if ((probes->seen >> (term & 63) & 1) == 0) {
+        if ((measure->seen >> (term & 63) & 1) == 0) {
             continue;
         }
-        for (uint32_t k = 0; k < probes->n; k++) {
-            if (probes->term[k] == term) {
-                places[probes->group[k]] |= (uint64_t)1 << i;
-                groups |= (uint32_t)1 << probes->group[k];
+        for (uint32_t k = 0; k < measure->n; k++) {
+            if (measure->term[k] == term) {
+                places[measure->group[k]] |= (uint64_t)1 << i;
+                *groups |= (uint32_t)1 << measure->group[k];
+                found = 1;
             }
         }
+        n += found;
     }
-    return groups;
+    return n;
 }
 
 
-/* The gain for neighbours, weighted by how much each pair of words says. */
+/* The gain of a title, 256 and more. */
 static uint32_t
-near_gain(const struct ads_match_query *query,
-          const uint64_t places[ADS_MATCH_GROUPS])
+gain_read(const struct ads_match_query *query, const struct measure *measure,
+          const struct ads_index_title *title, struct ranked *ranked)
 {
-    uint32_t got = 0, all = 0;
+    uint64_t places[ADS_MATCH_GROUPS] = {0};
+    uint32_t titled = 0, starts = 0, near = 0, gain = 256;
+    uint32_t n = places_read(measure, title, places, &ranked->in_title);
 
-    for (uint32_t g = 0; g + 1 < query->n_groups; g++) {
-        uint32_t idf =
-            (uint32_t)query->groups[g].idf + query->groups[g + 1].idf;
-
-        all += idf;
-        got += (places[g] << 1 & places[g + 1]) != 0 ? idf : 0;
+    ranked->titled = 0;
+    ranked->head = false;
+    if (n == 0) {
+        return gain;
     }
-    return all == 0 ? 0 : GAIN_NEAR * got / all;
-}
 
+    for (uint32_t g = 0; g < query->n_groups; g++) {
+        uint32_t idf = query->groups[g].idf;
 
-/* The most that gains() can be for the query, which makes scores of short and
- * long queries comparable. */
-static uint32_t
-gains_max(const struct ads_match_query *query)
-{
-    return 256 + GAIN_START + GAIN_WHOLE
-           + (query->head == ADS_MATCH_NO_GROUP ? 0 : GAIN_HEAD + GAIN_NOUN)
-           + (query->n_groups < 2 ? 0 : GAIN_NEAR);
+        titled += places[g] != 0 ? idf : 0;
+        starts += (places[g] & 1) != 0 ? idf : 0;
+        if (g > 0 && (places[g - 1] << 1 & places[g]) != 0) {
+            near += idf + query->groups[g - 1].idf;
+        }
+    }
+    ranked->titled = (uint16_t)(titled * (uint64_t)measure->share >> 16);
+    gain += (uint32_t)(near * (uint64_t)measure->near >> 16);
+    gain += (uint32_t)(GAIN_START * (uint64_t)starts * measure->share >> 24);
+    gain += GAIN_WHOLE * n / (title->n_words < n ? n : title->n_words);
+    if (query->head != ADS_MATCH_NO_GROUP) {
+        ranked->head = (places[query->head] & title->head) != 0;
+        gain += places[query->head] != 0 ? GAIN_NOUN : 0;
+        gain += ranked->head ? GAIN_HEAD : 0;
+    }
+    return gain;
 }
 
 
 static void
 candidate_rank(const struct ads_index *index,
-               const struct ads_match_query *query, const struct probes *probes,
+               const struct ads_match_query *query,
+               const struct measure *measure,
                const struct ads_match_candidate *candidate,
                struct ranked *ranked)
 {
     struct ads_index_title title = ads_index_title_peek(index, candidate->doc);
-    uint64_t places[ADS_MATCH_GROUPS] = {0}, asked = 0;
-    uint32_t total = query->idf_total, titled = 0, starts = 0;
-    uint32_t gain = 256;
+    uint64_t gain = gain_read(query, measure, &title, ranked);
+    uint64_t idf = candidate->sum & ADS_MATCH_SUM_IDF;
+    uint64_t score;
 
     ranked->doc = candidate->doc;
-    ranked->in_title = places_read(probes, &title, places);
-    ranked->coverage =
-        (uint16_t)(256 * (candidate->sum & ADS_MATCH_SUM_IDF) / total);
-    for (uint32_t g = 0; g < query->n_groups; g++) {
-        titled += places[g] != 0 ? query->groups[g].idf : 0;
-        starts += (places[g] & 1) != 0 ? query->groups[g].idf : 0;
-        asked |= places[g];
-    }
-
-    ranked->titled = (uint16_t)(256 * titled / total);
-    gain += near_gain(query, places);
-    gain += GAIN_START * starts / total;
-    gain += GAIN_WHOLE * (uint32_t)__builtin_popcountll(asked)
-            / (title.n_words == 0 ? 1 : title.n_words);
-    ranked->head = false;
-    if (query->head != ADS_MATCH_NO_GROUP) {
-        ranked->head = (places[query->head] & title.head) != 0;
-        gain += places[query->head] != 0 ? GAIN_NOUN : 0;
-        gain += ranked->head ? GAIN_HEAD : 0;
-    }
-
-    /* key / total^2 x coverage, and the gain, each as a share of its most */
-    ranked->score =
-        (uint32_t)((uint64_t)candidate->key * ranked->coverage
-                   * (ADS_MATCH_UNIT / 256) / ((uint64_t)total * total * 255)
-                   * gain / gains_max(query));
+    ranked->coverage = (uint16_t)(idf * measure->share >> 16);
+    score = (uint64_t)candidate->key * ranked->coverage >> 8;
+    score = (score * gain >> SCORE_SHIFT) * measure->scale >> 32;
+    ranked->score = (uint32_t)(score > ADS_MATCH_UNIT ? ADS_MATCH_UNIT : score);
 }
 
 
-/* Moves the best of ranked[from..n) to its front. */
+/* Sorts n keys, highest first (Shell's method: n is at most 100). */
 static void
-best_first(struct ranked *ranked, uint32_t from, uint32_t n)
+keys_sort(uint64_t *keys, uint32_t n)
 {
-    uint32_t best = from;
-    struct ranked swap;
+    static const uint32_t gaps[] = {23, 10, 4, 1};
 
-    for (uint32_t i = from + 1; i < n; i++) {
-        if (ranked[i].score > ranked[best].score
-            || (ranked[i].score == ranked[best].score
-                && ranked[i].doc < ranked[best].doc))
-        {
-            best = i;
+    for (size_t k = 0; k < sizeof(gaps) / sizeof(*gaps); k++) {
+        uint32_t gap = gaps[k];
+
+        for (uint32_t i = gap; i < n; i++) {
+            uint64_t key = keys[i];
+            uint32_t at = i;
+
+            for (; at >= gap && keys[at - gap] < key; at -= gap) {
+                keys[at] = keys[at - gap];
+            }
+            keys[at] = key;
         }
     }
-    swap = ranked[from];
-    ranked[from] = ranked[best];
-    ranked[best] = swap;
 }
 
 
@@ -179,21 +204,34 @@ ads_match_rank(const struct ads_index *index,
                struct ads_match_hit *hits, uint32_t max)
 {
     struct ranked ranked[ADS_MATCH_DEPTH];
-    struct probes probes;
+    uint64_t keys[ADS_MATCH_DEPTH];
+    struct measure measure;
 
-    probes_read(&probes, query);
+    /* titles lie anywhere: ask for all of them before the first is read */
     for (uint32_t i = 0; i < n; i++) {
-        candidate_rank(index, query, &probes, &candidates[i], &ranked[i]);
+        __builtin_prefetch(&index->titles[candidates[i].doc]);
     }
+    measure_read(&measure, query);
+    for (uint32_t i = 0; i < n; i++) {
+        ads_index_title_prefetch(index, candidates[i].doc);
+    }
+    /* by score, then document; its place in ranked[] below that */
+    for (uint32_t i = 0; i < n; i++) {
+        candidate_rank(index, query, &measure, &candidates[i], &ranked[i]);
+        keys[i] = (uint64_t)ranked[i].score << 40
+                  | (uint64_t)(ADS_INDEX_DOCS_MAX - 1 - ranked[i].doc) << 8 | i;
+    }
+    keys_sort(keys, n);
 
     for (uint32_t i = 0; i < n && i < max; i++) {
-        best_first(ranked, i, n);
-        hits[i] = (struct ads_match_hit){.doc = ranked[i].doc,
-                                         .score = ranked[i].score,
-                                         .coverage = ranked[i].coverage,
-                                         .titled = ranked[i].titled,
-                                         .head = ranked[i].head,
-                                         .in_title = ranked[i].in_title};
+        const struct ranked *best = &ranked[keys[i] & 0xff];
+
+        hits[i] = (struct ads_match_hit){.doc = best->doc,
+                                         .score = best->score,
+                                         .coverage = best->coverage,
+                                         .titled = best->titled,
+                                         .head = best->head,
+                                         .in_title = best->in_title};
     }
     return n < max ? n : max;
 }

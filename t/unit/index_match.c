@@ -225,7 +225,7 @@ words_say_what_became_of_them(void **state)
     const char *words = "please find jaket showerhead wall paper under $20";
     static const enum ads_match_state states[] = {
         ADS_MATCH_STOP,  ADS_MATCH_STOP,  ADS_MATCH_CORRECTED, ADS_MATCH_SPLIT,
-        ADS_MATCH_KNOWN, ADS_MATCH_KNOWN, ADS_MATCH_UNKNOWN};
+        ADS_MATCH_KNOWN, ADS_MATCH_KNOWN, ADS_MATCH_STOP};
     struct ads_match_query query;
     struct shop shop;
 
