@@ -145,7 +145,7 @@ log_reopen(struct log *log)
 static bool
 put(struct line *line, const char *bytes, size_t len)
 {
-    if (len > sizeof(line->text) - TAIL_LEN - line->len) {
+    if (line->len + len > sizeof(line->text) - TAIL_LEN) {
         return false;
     }
     memcpy(line->text + line->len, bytes, len);
