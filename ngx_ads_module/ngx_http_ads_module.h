@@ -227,7 +227,6 @@ struct ngx_http_ads_worker_s {
     ngx_http_ads_snapshots_t   snapshots;
     ngx_http_ads_journal_t     journal;
     ngx_http_ads_tally_t       tally;
-    unsigned                   ended:1;
 };
 
 

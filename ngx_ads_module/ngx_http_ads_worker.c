@@ -15,26 +15,18 @@
 
 
 static void ngx_http_ads_worker_watch(ngx_event_t *ev);
-static void ngx_http_ads_worker_cleanup(void *data);
 
 
 /*
  * Makes the worker of this configuration.  NULL, logged, when memory lacks.
- * It ends in exit_process or, with `master_process off` where reloads happen
- * within one process, with the pool of its cycle.
+ * It ends in exit_process.
  */
 
 ngx_http_ads_worker_t *
 ngx_http_ads_worker_begin(ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle)
 {
     u_char                  seed[16];
-    ngx_pool_cleanup_t     *cln;
     ngx_http_ads_worker_t  *worker;
-
-    cln = ngx_pool_cleanup_add(cycle->pool, 0);
-    if (cln == NULL) {
-        return NULL;
-    }
 
     worker = ngx_pcalloc(cycle->pool, sizeof(ngx_http_ads_worker_t));
     if (worker == NULL) {
@@ -64,9 +56,6 @@ ngx_http_ads_worker_begin(ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle)
         return NULL;
     }
 
-    cln->handler = ngx_http_ads_worker_cleanup;
-    cln->data = worker;
-
     ngx_http_ads_tally_init(worker);
 
     ngx_http_ads_worker_event_init(worker, &worker->watch,
@@ -82,18 +71,11 @@ ngx_http_ads_worker_begin(ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle)
 }
 
 
-/* Writes out what is gathered and lets go of everything; may be called
- * twice. */
+/* Writes out what is gathered and lets go of everything. */
 
 void
 ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker)
 {
-    if (worker->ended) {
-        return;
-    }
-
-    worker->ended = 1;
-
     if (worker->watch.timer_set) {
         ngx_del_timer(&worker->watch);
     }
@@ -180,13 +162,4 @@ ngx_http_ads_worker_watch(ngx_event_t *ev)
     ngx_http_ads_snapshot_watch(worker);
 
     ngx_add_timer(ev, NGX_HTTP_ADS_WATCH_MS);
-}
-
-
-static void
-ngx_http_ads_worker_cleanup(void *data)
-{
-    ngx_http_ads_worker_t *worker = data;
-
-    ngx_http_ads_worker_end(worker);
 }
