@@ -12,7 +12,6 @@
 #define _GNU_SOURCE /* pthread_setname_np */
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -30,7 +30,6 @@ struct files {
 };
 
 struct migration {
-    struct db *db;
     struct log *log;
     struct pool *pool;
     struct files migrations;
@@ -473,7 +472,7 @@ enum ads_err
 migrate_run(struct migrate_result *result, struct db *db,
             const struct conf *conf, struct log *log)
 {
-    struct migration m = {.db = db, .log = log, .pool = pool_new()};
+    struct migration m = {.log = log, .pool = pool_new()};
     bool done = false;
     struct db_tx *tx;
     enum ads_err err;
@@ -544,7 +543,7 @@ enum ads_err
 migrate_check(struct db *db, const struct conf *conf, struct log *log,
               const char **why)
 {
-    struct migration m = {.db = db, .log = log, .pool = pool_new()};
+    struct migration m = {.log = log, .pool = pool_new()};
     struct db_tx *tx = NULL;
     enum ads_err err;
 
