@@ -299,7 +299,7 @@ for my $file (sort keys %config) {
 my %in_example = map { $_ => 1 } $example{nginx} =~ /^\s*(ads_\w+)[ ;]/mg;
 ok $in_example{$_}, "nginx.conf.example has $_"
     for qw(ads_state_path ads_run_path ads_token_key_file ads_base_url
-    ads_recommend ads_click ads_event ads_status ads_problem);
+    ads_recommend ads_click ads_click_resolve ads_event ads_status ads_problem);
 
 # ---- README and links --------------------------------------------------------
 
