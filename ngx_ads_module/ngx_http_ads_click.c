@@ -350,6 +350,11 @@ ngx_http_ads_click_resolve(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
 
     if (alcf->click_resolve.len > 0) {
+
+        if (alcf->click_fallback.len > 0) {
+            click->ctx->fallback = &alcf->click_fallback;
+        }
+
         return ngx_http_named_location(r, &alcf->click_resolve);
     }
 

@@ -250,10 +250,9 @@ typedef struct {
     struct ads_uuid            click_id;
     struct ads_uuid            ad_id;
     struct ads_uuid            campaign;
+    const ngx_str_t           *fallback;     /* should adsd not answer */
 
     unsigned                   key_checked:1;
-    unsigned                   key_given:1;
-    unsigned                   key_ok:1;
     unsigned                   has_publisher:1;
     unsigned                   test:1;
     unsigned                   decided:1;

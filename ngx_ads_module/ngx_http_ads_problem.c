@@ -4,7 +4,8 @@
  * there.
  *
  * A backend that does not answer (502, 504) is 503 with Retry-After: for a
- * client it is one and the same thing.
+ * client it is one and the same thing.  The visitor of a link that only adsd
+ * could have resolved goes to ads_click_fallback instead, where there is one.
  */
 
 
@@ -14,8 +15,9 @@
 ngx_int_t
 ngx_http_ads_problem_handler(ngx_http_request_t *r)
 {
-    ngx_uint_t        status;
-    enum ads_problem  problem;
+    ngx_uint_t           status;
+    enum ads_problem     problem;
+    ngx_http_ads_ctx_t  *ctx;
 
     static const ngx_str_t  allow = ngx_string("Allow");
     static const ngx_str_t  methods =
@@ -31,6 +33,14 @@ ngx_http_ads_problem_handler(ngx_http_request_t *r)
 
     if (status == NGX_HTTP_BAD_GATEWAY || status == NGX_HTTP_GATEWAY_TIME_OUT) {
         status = NGX_HTTP_SERVICE_UNAVAILABLE;
+    }
+
+    ctx = ngx_http_ads_request_find(r);
+
+    if (status == NGX_HTTP_SERVICE_UNAVAILABLE
+        && ctx != NULL && ctx->fallback != NULL)
+    {
+        return ngx_http_ads_reply_redirect(r, ctx->fallback);
     }
 
     problem = ads_problem_of_status(status);

@@ -22,12 +22,19 @@ my $ads  = Ads::Test->new(
     server {
         listen 127.0.0.1:$port;
         access_log off;
+        error_page 502 504 /ads-problem;
+        location = /ads-problem { internal; ads_problem; }
+        location \@nobody { scgi_pass unix:/nowhere.sock; }
+        location /up/v1/click/ {
+            ads_click;
+            ads_click_resolve \@nobody;
+            ads_click_fallback https://www.example.com/down;
+        }
         location /v1/click/ {
             ads_click;
             ads_click_ignore \$http_x_ours;
             ads_click_fallback https://www.example.com/gone;
         }
-        location /part/ { ssi on; ssi_types text/plain; root $ENV{PWD}; }
     }
 END
 my $pub  = $ads->seed_publisher;
@@ -280,6 +287,13 @@ $ads->wait_until(
     sub { $ads->sql_value('select count(*) from ads.clicks where class = 25') },
     10, 'the click on an unknown ad to be stored');
 pass 'and its click is stored';
+$lost = $ads->click($unknown);
+$ads->is_problem($lost, 410, 'link_expired',
+    'adsd is asked where there is a way to it');
+$lost = Ads::Http::request($port, 'GET', "/up$unknown", [@browser]);
+is $lost->{headers}{location}, 'https://www.example.com/down',
+    'when it does not answer, the fallback stands in';
+is $lost->{status}, 302, 'with a redirect';
 
 # ---- robots ----------------------------------------------------------------
 
