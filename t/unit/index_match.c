@@ -263,11 +263,11 @@ keys_of_run(const struct shop *shop, uint32_t keys[ADS_MATCH_DEPTH])
 {
     struct run *run = shop->scratch;
 
-    qsort(run->heap.items, run->heap.n, sizeof(*run->heap.items), key_compare);
-    for (uint32_t i = 0; i < run->heap.n; i++) {
-        keys[i] = run->heap.items[i].key;
+    qsort(run->keep.items, run->keep.n, sizeof(*run->keep.items), key_compare);
+    for (uint32_t i = 0; i < run->keep.n; i++) {
+        keys[i] = run->keep.items[i].key;
     }
-    return run->heap.n;
+    return run->keep.n;
 }
 
 
