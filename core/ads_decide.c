@@ -11,7 +11,7 @@
 #include "ads_guard.h"
 
 #define ACCOUNT_ADS_MAX 2   /* in one answer */
-#define ACCOUNT_HITS_MAX 8  /* kept by the match */
+#define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
 #define KEYWORDS_ROOM (ADS_BODY_QUERY_MAX + 21 * 129)
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
@@ -44,6 +44,7 @@ struct request {
     const struct ads_ask *ask;
     struct ads_decision *decision;
     uint8_t *memo; /* a byte per base campaign */
+    bool again;    /* a second match: who has its places is left out */
 };
 
 
@@ -264,6 +265,19 @@ ad_check(const struct request *req, uint32_t doc, int32_t *account)
 }
 
 
+/* Places that an account has in the answer so far. */
+static uint32_t
+places_of(const struct ads_decision *decision, uint32_t account)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < decision->n; i++) {
+        n += decision->picks[i].campaign->account == account;
+    }
+    return n;
+}
+
+
 static int32_t
 account_of(void *ctx, uint32_t doc)
 {
@@ -273,6 +287,11 @@ account_of(void *ctx, uint32_t doc)
 
     if (reason != ADS_REASON_NONE) {
         req->decision->trace.refused[reason]++;
+        return -1;
+    }
+    if (req->again
+        && places_of(req->decision, (uint32_t)account) >= ACCOUNT_ADS_MAX)
+    {
         return -1;
     }
     return account;
@@ -398,17 +417,54 @@ answer_take(const struct request *req, const struct ads_pick *ranked,
     struct ads_decision *decision = req->decision;
 
     for (uint32_t i = 0; i < n && decision->n < req->ask->max; i++) {
-        uint32_t same_account = 0, same_product = 0;
+        uint32_t same_product = 0;
 
         for (uint32_t k = 0; k < decision->n; k++) {
-            const struct ads_pick *taken = &decision->picks[k];
+            same_product +=
+                decision->picks[k].ad->product == ranked[i].ad->product;
+        }
+        if (same_product == 0
+            && places_of(decision, ranked[i].campaign->account)
+                   < ACCOUNT_ADS_MAX)
+        {
+            pick_insert(req->ask, decision->picks, decision->n++, &ranked[i]);
+        }
+    }
+}
 
-            same_account += taken->account == ranked[i].account;
-            same_product += taken->ad->product == ranked[i].ad->product;
-        }
-        if (same_product == 0 && same_account < ACCOUNT_ADS_MAX) {
-            decision->picks[decision->n++] = ranked[i];
-        }
+
+/*
+ * Match, rank, answer.  When a few large advertisers fill all that a match
+ * keeps and places are left, a second match looks past them: one huge
+ * advertiser never empties the result, and the usual request does not pay for
+ * that by a search that cannot raise its threshold.
+ */
+static void
+answer_find(struct request *req, const struct ads_match_query *query,
+            void *scratch)
+{
+    struct ads_match_filter filter = {account_of, req, ADS_MATCH_DEPTH};
+    struct ads_match_hit hits[ADS_MATCH_DEPTH];
+    struct ads_pick ranked[ADS_MATCH_DEPTH];
+    struct ads_decision *decision = req->decision;
+    struct ads_trace *trace = &decision->trace;
+    uint32_t n;
+
+    trace->n_candidates =
+        ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
+                      ADS_MATCH_DEPTH, &trace->match);
+    n = candidates_rank(req, query, hits, trace->n_candidates, ranked);
+    answer_take(req, ranked, n);
+
+    if (n == ADS_MATCH_DEPTH && decision->n < req->ask->max) {
+        struct ads_match_stats stats;
+
+        req->again = true;
+        filter.per_account = ACCOUNT_HITS_MAX;
+        n = ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
+                          ADS_MATCH_DEPTH, &stats);
+        n = candidates_rank(req, query, hits, n, ranked);
+        answer_take(req, ranked, n);
     }
 }
 
@@ -500,17 +556,17 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
            const struct ads_live *live, const struct ads_ask *ask,
            struct ads_text *text, void *scratch)
 {
-    struct request req = {tables, live, ask, decision, scratch};
-    struct ads_match_filter filter = {account_of, &req, ACCOUNT_HITS_MAX};
+    struct request req = {.tables = tables,
+                          .live = live,
+                          .ask = ask,
+                          .decision = decision,
+                          .memo = scratch};
     uint32_t n_memo = tables->base.campaigns.rows;
     char *room = (char *)scratch + ALIGN64((size_t)n_memo);
     void *match_scratch = room + ALIGN64((size_t)KEYWORDS_ROOM);
-    struct ads_match_hit hits[ADS_MATCH_DEPTH];
-    struct ads_pick ranked[ADS_MATCH_DEPTH];
     struct ads_match_query query;
     struct ads_trace *trace = &decision->trace;
     struct ads_str words;
-    uint32_t n;
 
     decision->n = 0;
     *trace = (struct ads_trace){0};
@@ -528,11 +584,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
     }
 
     memset(req.memo, MEMO_UNKNOWN, n_memo);
-    trace->n_candidates =
-        ads_match_run(&tables->index, &query, &filter, 0, match_scratch, hits,
-                      ADS_MATCH_DEPTH, &trace->match);
-    n = candidates_rank(&req, &query, hits, trace->n_candidates, ranked);
-    answer_take(&req, ranked, n);
+    answer_find(&req, &query, match_scratch);
 
     if (decision->n == 0) {
         decision->reason = refusal_find(&req, &query, match_scratch);

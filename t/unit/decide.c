@@ -116,6 +116,32 @@ a_product_is_shown_once_whatever_its_campaigns(void **state)
 
 
 static void
+one_huge_advertiser_never_empties_the_result(void **state)
+{
+    struct world *world = *state;
+    const struct ads_decision *decision;
+    struct t_tables *t = &world->t;
+
+    /* enough of the first advertiser's to fill all that one match keeps */
+    for (t->n_ads = T_ADS; t->n_ads < T_ADS_ROOM; t->n_ads++) {
+        struct snap_ad_row *ad = &t->ads[t->n_ads];
+
+        *ad = t->ads[0];
+        ad->id = t_uuid("more", t->n_ads);
+        ad->product = t_uuid("more", t->n_ads);
+        ad->title = t_str("Laser Printer");
+    }
+    world->ask.max = 4;
+    decision = decide(world);
+    assert_int_equal(decision->n, 4);
+    assert_int_equal(decision->picks[0].campaign->account, 0);
+    assert_int_equal(decision->picks[1].campaign->account, 0);
+    assert_int_not_equal(decision->picks[2].campaign->account, 0);
+    assert_int_not_equal(decision->picks[3].campaign->account, 0);
+}
+
+
+static void
 the_same_ask_gives_the_same_answer(void **state)
 {
     struct world *world = *state;
@@ -365,6 +391,7 @@ main(void)
         CHECK(a_commercial_query_shows_what_it_asks_for),
         CHECK(an_advertiser_gets_two_places_at_most),
         CHECK(a_product_is_shown_once_whatever_its_campaigns),
+        CHECK(one_huge_advertiser_never_empties_the_result),
         CHECK(the_same_ask_gives_the_same_answer),
         CHECK(a_higher_bid_wins_among_equals),
         CHECK(what_is_not_commercial_gets_no_ad),

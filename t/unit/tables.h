@@ -20,6 +20,7 @@
 #include "snap_build.h"
 
 #define T_ADS 12
+#define T_ADS_ROOM 200
 #define T_CAMPAIGNS 6
 #define T_ACCOUNTS 4 /* three advertisers, one publisher */
 
@@ -34,7 +35,8 @@ struct t_tables {
     char *model;
 
     /* may be changed before t_tables_build() */
-    struct snap_ad_row ads[T_ADS];
+    struct snap_ad_row ads[T_ADS_ROOM];
+    uint32_t n_ads;
     struct snap_campaign_row campaigns[T_CAMPAIGNS];
     struct snap_account_row accounts[T_ACCOUNTS];
     struct snap_key_row key;
@@ -83,6 +85,7 @@ t_tables_rows(struct t_tables *t)
         "Corvo Mono Laser Printer",   "Delta Gaming Headphones",
     };
 
+    t->n_ads = T_ADS;
     for (unsigned i = 0; i < T_ADS; i++) {
         t->ads[i] = (struct snap_ad_row){
             .id = t_uuid("ad", i),
@@ -123,7 +126,7 @@ t_tables_rows(struct t_tables *t)
 static inline void
 t_tables_build(struct t_tables *t)
 {
-    struct snap_base_rows base_rows = {.ads = t->ads, .n_ads = T_ADS};
+    struct snap_base_rows base_rows = {.ads = t->ads, .n_ads = t->n_ads};
     const struct snap_head_rows head_rows = {
         .campaigns = t->campaigns,
         .n_campaigns = T_CAMPAIGNS,
