@@ -39,7 +39,9 @@ ctl_json_text(struct ctl *ctl, const char *name, struct ads_str value)
 
     snap_text_put_escaped(&escaped, value);
     putchar('"');
-    fwrite(escaped.bytes, 1, escaped.len, stdout);
+    if (escaped.len > 0) {
+        fwrite(escaped.bytes, 1, escaped.len, stdout);
+    }
     putchar('"');
     free(escaped.bytes);
 }
