@@ -17,6 +17,11 @@
 
 #define SCORE_SHIFT 11 /* keeps a score x gain within 32 bits */
 
+/* Of a score, and of it in one pass of the sort; passes are an odd number. */
+#define SCORE_BITS 18
+#define DIGIT_BITS 6
+#define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
+
 #define PROBES (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2)
 
 /* What is the same for all titles: the terms to look for, and factors that
@@ -175,24 +180,38 @@ candidate_rank(const struct ads_index *index,
 }
 
 
-/* Sorts n keys, highest first (Shell's method: n is at most 100). */
+/* Writes the places of ranked[] to order[], the highest score first: a radix
+ * sort, whose time does not hang on branches that cannot be foreseen. */
 static void
-keys_sort(uint64_t *keys, uint32_t n)
+order_by_score(const struct ranked *ranked, uint32_t n,
+               uint8_t order[ADS_MATCH_DEPTH])
 {
-    static const uint32_t gaps[] = {23, 10, 4, 1};
+    uint8_t other[ADS_MATCH_DEPTH];
+    uint8_t *from = other, *to = order;
 
-    for (size_t k = 0; k < sizeof(gaps) / sizeof(*gaps); k++) {
-        uint32_t gap = gaps[k];
+    for (uint32_t i = 0; i < n; i++) {
+        from[i] = (uint8_t)i;
+    }
+    for (uint32_t shift = 0; shift < SCORE_BITS; shift += DIGIT_BITS) {
+        uint32_t start[1 << DIGIT_BITS] = {0}, at = 0;
+        uint8_t *swap = from;
 
-        for (uint32_t i = gap; i < n; i++) {
-            uint64_t key = keys[i];
-            uint32_t at = i;
-
-            for (; at >= gap && keys[at - gap] < key; at -= gap) {
-                keys[at] = keys[at - gap];
-            }
-            keys[at] = key;
+        for (uint32_t i = 0; i < n; i++) {
+            start[ranked[i].score >> shift & DIGIT_MASK]++;
         }
+        for (uint32_t digit = 1 << DIGIT_BITS; digit-- > 0;) {
+            uint32_t count = start[digit];
+
+            start[digit] = at;
+            at += count;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t digit = ranked[from[i]].score >> shift & DIGIT_MASK;
+
+            to[start[digit]++] = from[i];
+        }
+        from = to;
+        to = swap;
     }
 }
 
@@ -204,7 +223,7 @@ ads_match_rank(const struct ads_index *index,
                struct ads_match_hit *hits, uint32_t max)
 {
     struct ranked ranked[ADS_MATCH_DEPTH];
-    uint64_t keys[ADS_MATCH_DEPTH];
+    uint8_t order[ADS_MATCH_DEPTH];
     struct measure measure;
 
     /* titles lie anywhere: ask for all of them before the first is read */
@@ -215,16 +234,13 @@ ads_match_rank(const struct ads_index *index,
     for (uint32_t i = 0; i < n; i++) {
         ads_index_title_prefetch(index, candidates[i].doc);
     }
-    /* by score, then document; its place in ranked[] below that */
     for (uint32_t i = 0; i < n; i++) {
         candidate_rank(index, query, &measure, &candidates[i], &ranked[i]);
-        keys[i] = (uint64_t)ranked[i].score << 40
-                  | (uint64_t)(ADS_INDEX_DOCS_MAX - 1 - ranked[i].doc) << 8 | i;
     }
-    keys_sort(keys, n);
+    order_by_score(ranked, n, order);
 
     for (uint32_t i = 0; i < n && i < max; i++) {
-        const struct ranked *best = &ranked[keys[i] & 0xff];
+        const struct ranked *best = &ranked[order[i]];
 
         hits[i] = (struct ads_match_hit){.doc = best->doc,
                                          .score = best->score,
