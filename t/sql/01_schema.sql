@@ -1,0 +1,101 @@
+-- The house rules of the schema, read from the catalogue.
+begin;
+\ir world.inc
+select plan(13);
+
+create temporary view tables as
+select c.oid, c.relname, c.relkind, c.relispartition, c.relrowsecurity, c.relforcerowsecurity
+from pg_class c
+where c.relnamespace = 'ads'::regnamespace
+    and c.relkind in ('r', 'p')
+    and c.relname <> 'schema_migrations';
+
+select is_empty(
+    $$select relname from tables t
+        where not exists (select from pg_constraint k where k.conrelid = t.oid and k.contype = 'p')$$,
+    'every table has a primary key');
+
+select is_empty(
+    $$select relname from tables where not relispartition and obj_description(oid, 'pg_class') is null$$,
+    'every table has a comment');
+
+select is_empty(
+    $$select t.relname, k.conname
+        from tables t join pg_constraint k on k.conrelid = t.oid
+        where not t.relispartition
+            and (k.conname !~ ('^' || t.relname || '_') or k.conname ~ '_check[0-9]*$')$$,
+    'every constraint has a name of its own, which begins with its table');
+
+select is_empty(
+    $$select p.proname from pg_proc p
+        where p.pronamespace = 'ads'::regnamespace and obj_description(p.oid, 'pg_proc') is null$$,
+    'every function has a comment');
+
+select is_empty(
+    $$select t.relname, a.attname
+        from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
+        where a.attname ~ '_micros$' and a.atttypid <> 'bigint'::regtype$$,
+    'money is bigint micros');
+
+select is_empty(
+    $$select t.relname, a.attname
+        from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
+        where not t.relispartition
+            and a.attname ~ '_micros$'
+            and not exists (
+                select from pg_constraint k
+                where k.conrelid = t.oid and k.contype = 'c' and a.attnum = any (k.conkey))$$,
+    'every amount of money has a check');
+
+select is_empty(
+    $$select t.relname, a.attname
+        from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
+        where a.atttypid = 'timestamp'::regtype$$,
+    'every time has a zone');
+
+select is_empty(
+    $$select k.conrelid::regclass, k.conname
+        from pg_constraint k
+        join tables t on t.oid = k.conrelid
+        where k.contype = 'f'
+            and not exists (
+                select from pg_index i
+                where i.indrelid = k.conrelid
+                    and i.indpred is null
+                    and (string_to_array(i.indkey::text, ' ')::int[])[1:cardinality(k.conkey)] @> k.conkey::int[])$$,
+    'every foreign key has an index');
+
+select is_empty(
+    $$select distinct t.relname
+        from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
+        where (a.attname in ('account_id', 'publisher_id', 'user_id') or t.relname in ('accounts', 'users', 'ledger_entries'))
+            and not (t.relrowsecurity and t.relforcerowsecurity)$$,
+    'row-level security is enabled and forced on every table with a tenant, partitions included');
+
+select is_empty(
+    $$select c.relname from pg_class c
+        where c.relnamespace = 'ads'::regnamespace and c.relkind = 'v'
+            and not coalesce('security_invoker=true' = any (c.reloptions), false)$$,
+    'views read with the rights of who asks');
+
+select is_empty(
+    $$select p.proname from pg_proc p
+        where p.pronamespace = 'ads'::regnamespace
+            and p.prosecdef
+            and not coalesce('search_path=""' = any (p.proconfig), false)$$,
+    'what runs with the owner''s rights has an empty search path');
+
+select is_empty(
+    $$select p.proname from pg_proc p
+        cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x
+        where p.pronamespace = 'ads'::regnamespace and x.grantee = 0$$,
+    'no function is open to everybody');
+
+select is_empty(
+    $$select c.relname from pg_class c
+        cross join lateral aclexplode(c.relacl) x
+        where c.relnamespace = 'ads'::regnamespace and x.grantee = 0$$,
+    'no table is open to everybody');
+
+select * from finish();
+rollback;
