@@ -108,7 +108,6 @@ totals_print(const struct view *view, const struct import_totals *totals)
         ctl_json_int(ctl, "repeated", (int64_t)totals->repeated);
         ctl_json_int(ctl, "bad", (int64_t)totals->bad);
         ctl_json_int(ctl, "elapsed_ms", (int64_t)(passed_s * 1000));
-        ctl_json_end(ctl);
         return;
     }
     printf("%" PRIu64 " rows in %.1f s: %" PRIu64 " added, %" PRIu64
@@ -146,6 +145,8 @@ file_import(struct ctl *ctl, const char *path, struct import_options *options)
     struct view view = {.ctl = ctl,
                         .terminal = isatty(STDERR_FILENO) && !ctl->json,
                         .began_s = now_s()};
+    const char *rest =
+        options->dry_run ? "" : "; the good rows before are imported";
     struct import_totals totals;
     enum ads_err err;
 
@@ -164,11 +165,13 @@ file_import(struct ctl *ctl, const char *path, struct import_options *options)
     case ADS_OK:
         return totals.bad > 0 ? CTL_REFUSED : CTL_OK;
     case ADS_DAMAGED:
-        return ctl_refuse("%s: cut or damaged after row %" PRIu64
-                          "; the rows before are imported",
-                          path, totals.lines);
+        return ctl_refuse("%s: cut or damaged after row %" PRIu64 "%s", path,
+                          totals.lines, rest);
     default:
-        return ctl_failed(ctl, err);
+        return totals.read_errno != 0
+                   ? ctl_refuse("%s: %s after row %" PRIu64 "%s", path,
+                                strerror(totals.read_errno), totals.lines, rest)
+                   : ctl_failed(ctl, err);
     }
 }
 

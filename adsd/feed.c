@@ -26,6 +26,7 @@ struct feed {
     uint64_t n_read;
     bool input_end;  /* the file holds no more */
     bool frame_open; /* a packed frame has begun and not ended */
+    bool begun;      /* the first line was given out */
     uint8_t in[BLOCK];
     size_t in_pos;
     size_t in_len;
@@ -242,6 +243,11 @@ line_give(struct feed *feed, size_t n, size_t step, char **line, size_t *len)
     if (n > 0 && (*line)[n - 1] == '\r') {
         n--;
     }
+    if (!feed->begun && n >= 3 && memcmp(*line, "\xef\xbb\xbf", 3) == 0) {
+        *line += 3;
+        n -= 3;
+    }
+    feed->begun = true;
     *len = n;
 }
 

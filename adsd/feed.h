@@ -20,10 +20,11 @@ void
 feed_close(struct feed *feed);
 
 /*
- * The next line, without its end (LF or CRLF), borrowed and writable until the
- * next call.  ADS_ABSENT: the end.  ADS_TOO_LARGE: a line over FEED_LINE_MAX
- * bytes was stepped over.  ADS_DAMAGED: not what its first bytes promised, or
- * cut.  ADS_IO: errno says why.
+ * The next line, without its end (LF or CRLF) and without the byte order mark
+ * that a file may begin with, borrowed and writable until the next call.
+ * ADS_ABSENT: the end.  ADS_TOO_LARGE: a line over FEED_LINE_MAX bytes was
+ * stepped over.  ADS_DAMAGED: not what its first bytes promised, or cut.
+ * ADS_IO: errno says why.
  */
 ADS_MUST enum ads_err
 feed_line(struct feed *feed, char **line, size_t *len);

@@ -3,6 +3,7 @@
  */
 #include "import.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "import_row.h"
@@ -33,10 +34,16 @@ struct batch {
     struct ads_str currency[IMPORT_BATCH];
 };
 
+#define N_OUTCOMES 4
+
 struct work {
     struct batch *batch;
     const struct import_options *options;
     struct import_totals *totals;
+
+    /* of the batch at hand, in the order of the statement: they count once it
+     * is committed, which may take more than one try */
+    uint64_t outcomes[N_OUTCOMES];
 };
 
 
@@ -90,10 +97,9 @@ batch_write(struct db_tx *tx, void *arg)
 
     err = db_run(tx, &STMT_UPSERT, &args, &rows);
     if (err == ADS_OK) {
-        work->totals->added += (uint64_t)db_int(rows, 0, 0);
-        work->totals->changed += (uint64_t)db_int(rows, 0, 1);
-        work->totals->unchanged += (uint64_t)db_int(rows, 0, 2);
-        work->totals->repeated += (uint64_t)db_int(rows, 0, 3);
+        for (int i = 0; i < N_OUTCOMES; i++) {
+            work->outcomes[i] = (uint64_t)db_int(rows, 0, i);
+        }
     }
     return err;
 }
@@ -103,15 +109,22 @@ static enum ads_err
 batch_flush(struct work *work, struct db *db)
 {
     const struct import_options *options = work->options;
+    struct import_totals *totals = work->totals;
     enum ads_err err = ADS_OK;
 
     if (work->batch->n > 0 && !options->dry_run) {
         err = db_transact(db, batch_write, work);
+        if (err == ADS_OK) {
+            totals->added += work->outcomes[0];
+            totals->changed += work->outcomes[1];
+            totals->unchanged += work->outcomes[2];
+            totals->repeated += work->outcomes[3];
+        }
     }
     work->batch->n = 0;
     pool_reset(work->batch->pool);
     if (options->progress != NULL) {
-        options->progress(options->ctx, work->totals);
+        options->progress(options->ctx, totals);
     }
     return err;
 }
@@ -137,43 +150,56 @@ line_read(struct work *work, char *line, size_t len, uint64_t number)
 }
 
 
+/* A line that came, or the fault of one that was too long; false when there
+ * are no more, and *err says why. */
+static bool
+line_take(struct work *work, struct feed *feed, uint64_t number,
+          enum ads_err *err)
+{
+    struct import_fault fault = {number, "", "is longer than 1 MiB"};
+    char *line;
+    size_t len;
+
+    *err = feed_line(feed, &line, &len);
+    if (*err == ADS_OK) {
+        line_read(work, line, len, number);
+        return true;
+    }
+    if (*err == ADS_TOO_LARGE) {
+        work->totals->lines++;
+        work->totals->bad++;
+        work->options->fault(work->options->ctx, &fault);
+        return true;
+    }
+    work->totals->read_errno = *err == ADS_IO ? errno : 0;
+    return false;
+}
+
+
 enum ads_err
 import_run(struct import_totals *totals, struct feed *feed, struct db *db,
            const struct import_options *options)
 {
     struct batch *batch = xcalloc(1, sizeof(*batch));
-    struct work work = {batch, options, totals};
-    enum ads_err err = ADS_OK;
+    struct work work = {.batch = batch, .options = options, .totals = totals};
+    enum ads_err err = ADS_OK, end = ADS_OK;
     uint64_t number = 0;
 
     *totals = (struct import_totals){0};
     batch->pool = pool_new();
 
-    while (err == ADS_OK) {
-        struct import_fault fault = {0, "", "is longer than 1 MiB"};
-        char *line;
-        size_t len;
-
-        err = feed_line(feed, &line, &len);
-        number++;
-        if (err == ADS_TOO_LARGE) {
-            fault.line = number;
-            totals->lines++;
-            totals->bad++;
-            options->fault(options->ctx, &fault);
-            err = ADS_OK;
-            continue;
-        }
-        if (err == ADS_OK) {
-            line_read(&work, line, len, number);
-            if (batch->n == IMPORT_BATCH) {
-                err = batch_flush(&work, db);
-            }
+    while (err == ADS_OK && line_take(&work, feed, ++number, &end)) {
+        if (batch->n == IMPORT_BATCH) {
+            err = batch_flush(&work, db);
         }
     }
 
-    if (err == ADS_ABSENT) {
+    /* what was read before the file's end or fault counts */
+    if (err == ADS_OK) {
         err = batch_flush(&work, db);
+    }
+    if (err == ADS_OK && end != ADS_ABSENT) {
+        err = end;
     }
     pool_free(batch->pool);
     free(batch);

@@ -2,9 +2,10 @@
  * Products from a JSONL file into a campaign: one JSON object a line, in
  * batches, each batch one transaction.  One bad row never loses the others.
  *
- * Fields of a row: `id` or `sku` (the upsert key), `title`, `url`, `price` and
- * `currency` are required; `description`, `brand`, `gtin`, `category` (text or
- * array of texts) and `image_url` are taken; others are ignored.
+ * Fields of a row: `sku` (the upsert key; or else `id`), `title`, `url`,
+ * `price` and `currency` are required; `description`, `brand`, `gtin`,
+ * `category` (text or array of texts) and `image_url` are taken; others are
+ * ignored.
  */
 #ifndef ADSD_IMPORT_H
 #define ADSD_IMPORT_H
@@ -28,6 +29,7 @@ struct import_totals {
     uint64_t unchanged;
     uint64_t repeated; /* a key that came again in its batch */
     uint64_t bad;
+    int read_errno; /* why the file could not be read on; 0: it could */
 };
 
 struct import_options {
@@ -42,8 +44,10 @@ struct import_options {
 };
 
 /*
- * Imports everything the feed still holds.  On failure the batches before stay
- * imported: importing again is safe.
+ * Imports everything the feed still holds.  ADS_DAMAGED, or ADS_IO with
+ * totals->read_errno set, is the feed's: every row before the fault was
+ * imported.  Any other is the database's, and the batches before stay imported.
+ * Importing again is safe.
  */
 ADS_MUST enum ads_err
 import_run(struct import_totals *totals, struct feed *feed, struct db *db,

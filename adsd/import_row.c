@@ -22,7 +22,7 @@ struct field {
 };
 
 static const struct field fields[] = {
-    {"id", offsetof(struct import_row, sku), 200, false},
+    {"id", offsetof(struct import_row, id), 200, false},
     {"sku", offsetof(struct import_row, sku), 200, true},
     {"title", offsetof(struct import_row, title), 1000, true},
     {"description", offsetof(struct import_row, description), 5000, false},
@@ -67,6 +67,27 @@ chars(struct ads_str text)
 }
 
 
+static bool
+is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+
+static struct ads_str
+trim(struct ads_str text)
+{
+    while (text.len > 0 && is_space(text.ptr[0])) {
+        text.ptr++;
+        text.len--;
+    }
+    while (text.len > 0 && is_space(text.ptr[text.len - 1])) {
+        text.len--;
+    }
+    return text;
+}
+
+
 /* Control characters, and those that turn the direction of text around. */
 static bool
 has_control(struct ads_str text)
@@ -99,6 +120,7 @@ text_take(struct reader *reader, const struct field *field,
 {
     struct ads_str *dst =
         (struct ads_str *)(void *)((char *)reader->row + field->offset);
+    struct ads_str text = trim(value->text);
 
     if (value->type == ADS_JSON_NULL) {
         return;
@@ -109,12 +131,12 @@ text_take(struct reader *reader, const struct field *field,
     } else if (value->has_nul || has_control(value->text)) {
         fault_set(reader, field->name, "holds a control character");
 
-    } else if (chars(value->text) > field->chars_max) {
+    } else if (chars(text) > field->chars_max) {
         fault_set(reader, field->name, "is too long");
 
-    } else if (value->text.len > 0) {
-        dst->ptr = pool_text(reader->pool, value->text);
-        dst->len = value->text.len;
+    } else if (text.len > 0) {
+        dst->ptr = pool_text(reader->pool, text);
+        dst->len = text.len;
     }
 }
 
@@ -219,9 +241,12 @@ member_take(struct reader *reader, struct ads_str key)
 static void
 row_check(struct reader *reader)
 {
-    const struct import_row *row = reader->row;
+    struct import_row *row = reader->row;
     const char *why;
 
+    if (row->sku.len == 0) {
+        row->sku = row->id;
+    }
     for (size_t i = 0; i < N_FIELDS; i++) {
         const struct ads_str *text =
             (const void *)((const char *)row + fields[i].offset);

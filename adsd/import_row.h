@@ -9,7 +9,8 @@
 #include "pool.h"
 
 struct import_row {
-    struct ads_str sku;
+    struct ads_str id;
+    struct ads_str sku; /* or else the id */
     struct ads_str title;
     struct ads_str description;
     struct ads_str brand;
@@ -22,7 +23,8 @@ struct import_row {
 };
 
 /*
- * Reads a line; texts are copied into the pool.  ADS_INVALID: fault->field and
+ * Reads a line; texts are copied into the pool, without space around them.
+ * ADS_INVALID: fault->field and
  * fault->why say why.
  */
 ADS_MUST enum ads_err

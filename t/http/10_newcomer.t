@@ -133,7 +133,8 @@ for my $case (
 ) {
     my ($text, $reason) = @$case;
     my $answer = $ads->recommend($pub_key, $text);
-    is_deeply [$answer->{status}, @{ $answer->{json} }{qw(decision reason ads)}],
+    my $json   = $answer->{json};
+    is_deeply [$answer->{status}, @{$json}{qw(decision reason ads)}],
         [200, 'NO_AD', $reason, []], "\"$text\": $reason";
 }
 

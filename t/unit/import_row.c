@@ -1,0 +1,487 @@
+/*
+ * A product as a line of JSON: what is taken, and for every rule a line that
+ * breaks it, told by field.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "adsd/import_row.c"
+
+#define GOOD                                               \
+    "\"sku\":\"A-1\",\"title\":\"Kettle\",\"price\":12.5," \
+    "\"currency\":\"USD\",\"url\":\"https://shop.example/a\""
+
+static enum ads_err
+read_line(struct import_row *row, struct import_fault *fault, const char *line,
+          size_t len, struct pool *pool)
+{
+    /* its own memory, so that a step past the end is seen */
+    char *copy = malloc(len + (len == 0));
+    enum ads_err err;
+
+    memcpy(copy, line, len);
+    err = import_row_read(row, fault, copy, len, pool);
+    free(copy);
+    return err;
+}
+
+
+static void
+expect_text(struct ads_str got, const char *want)
+{
+    assert_int_equal(got.len, strlen(want));
+    assert_memory_equal(got.ptr, want, got.len);
+}
+
+
+static void
+expect_refused(const char *line, const char *field, const char *why)
+{
+    struct pool *pool = pool_new();
+    struct import_fault fault;
+    struct import_row row;
+
+    assert_int_equal(read_line(&row, &fault, line, strlen(line), pool),
+                     ADS_INVALID);
+    assert_string_equal(fault.field, field);
+    if (strstr(fault.why, why) == NULL) {
+        print_error("%s: \"%s\" does not say \"%s\"\n", line, fault.why, why);
+        fail();
+    }
+    pool_free(pool);
+}
+
+
+static void
+expect_taken(const char *line)
+{
+    struct pool *pool = pool_new();
+    struct import_fault fault;
+    struct import_row row;
+
+    if (read_line(&row, &fault, line, strlen(line), pool) != ADS_OK) {
+        print_error("%s: %s %s\n", line, fault.field, fault.why);
+        fail();
+    }
+    pool_free(pool);
+}
+
+
+/* Members of a good product but the one named. */
+static void
+expect_missing(const char *name)
+{
+    static const struct {
+        const char *name;
+        const char *member;
+    } members[] = {
+        {"sku", "\"sku\":\"A-1\""},
+        {"title", "\"title\":\"Kettle\""},
+        {"price", "\"price\":1"},
+        {"currency", "\"currency\":\"USD\""},
+        {"url", "\"url\":\"https://shop.example/a\""},
+    };
+    char line[256] = "{\"x\":1";
+
+    for (size_t i = 0; i < 5; i++) {
+        if (strcmp(members[i].name, name) != 0) {
+            strcat(line, ",");
+            strcat(line, members[i].member);
+        }
+    }
+    strcat(line, "}");
+    expect_refused(line, name, "is missing");
+}
+
+
+static void
+every_field_is_taken(void **state)
+{
+    static const char line[] =
+        "{\"id\":\"A-1\",\"title\":\"Kettle \\u00e9\\n2\",\"price\":12.5,"
+        "\"currency\":\"USD\",\"url\":\"https://shop.example/a\","
+        "\"description\":\"Boils \\\"water\\\"\",\"brand\":\"Acme\","
+        "\"gtin\":\"0012\",\"category\":[\"Home\",\"\",\"Tea \\\"x\\\"\"],"
+        "\"image_url\":\"http://shop.example/a.jpg\","
+        "\"unknown\":{\"a\":[1,{\"b\":null}]}}";
+    struct pool *pool = pool_new();
+    struct import_fault fault;
+    struct import_row row;
+
+    (void)state;
+    assert_int_equal(read_line(&row, &fault, line, sizeof(line) - 1, pool),
+                     ADS_OK);
+    assert_null(fault.why);
+    expect_text(row.sku, "A-1");
+    expect_text(row.title, "Kettle \xc3\xa9\n2");
+    expect_text(row.description, "Boils \"water\"");
+    expect_text(row.brand, "Acme");
+    expect_text(row.gtin, "0012");
+    expect_text(row.category, "[\"Home\",\"Tea \\\"x\\\"\"]");
+    expect_text(row.url, "https://shop.example/a");
+    expect_text(row.image_url, "http://shop.example/a.jpg");
+    expect_text(row.currency, "USD");
+    assert_int_equal(row.price_micros, 12500000);
+    pool_free(pool);
+}
+
+
+static void
+space_around_texts_is_dropped(void **state)
+{
+    static const char line[] =
+        "{\"sku\":\" A-1\\n\",\"title\":\"\\tTea  pot \",\"price\":1,"
+        "\"currency\":\" USD\",\"url\":\"https://shop.example/ \","
+        "\"brand\":\" \"}";
+    struct pool *pool = pool_new();
+    struct import_fault fault;
+    struct import_row row;
+
+    (void)state;
+    assert_int_equal(read_line(&row, &fault, line, sizeof(line) - 1, pool),
+                     ADS_OK);
+    expect_text(row.sku, "A-1");
+    expect_text(row.title, "Tea  pot");
+    expect_text(row.currency, "USD");
+    expect_text(row.url, "https://shop.example/");
+    assert_int_equal(row.brand.len, 0);
+    pool_free(pool);
+}
+
+
+/* Whatever comes first. */
+static void
+the_sku_is_the_key_and_the_id_only_without_it(void **state)
+{
+    static const char *const lines[] = {
+        "{\"id\":\"B-2\"," GOOD "}",
+        "{" GOOD ",\"id\":\"B-2\"}",
+        "{" GOOD ",\"id\":null}",
+    };
+    struct import_fault fault;
+    struct import_row row;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct pool *pool = pool_new();
+
+        assert_int_equal(
+            read_line(&row, &fault, lines[i], strlen(lines[i]), pool), ADS_OK);
+        expect_text(row.sku, "A-1");
+        pool_free(pool);
+    }
+}
+
+
+static void
+what_is_optional_may_be_absent_null_or_empty(void **state)
+{
+    static const char *const rest[] = {
+        "", ",\"brand\":null,\"category\":null,\"image_url\":null",
+        ",\"brand\":\"\",\"category\":[],\"description\":\"\"",
+        ",\"category\":\"Home\""};
+    static const char *const category[] = {"[]", "[]", "[]", "[\"Home\"]"};
+    struct import_fault fault;
+    struct import_row row;
+    char line[512];
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct pool *pool = pool_new();
+
+        snprintf(line, sizeof(line), "{" GOOD "%s}", rest[i]);
+        assert_int_equal(read_line(&row, &fault, line, strlen(line), pool),
+                         ADS_OK);
+        assert_int_equal(row.brand.len, 0);
+        assert_null(row.image_url.ptr);
+        expect_text(row.category, category[i]);
+        pool_free(pool);
+    }
+}
+
+
+static void
+what_is_needed_must_be_there(void **state)
+{
+    static const char *const names[] = {"sku", "title", "price", "currency",
+                                        "url"};
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        expect_missing(names[i]);
+    }
+    expect_refused("{}", "sku", "is missing");
+    expect_refused("{" GOOD ",\"title2\":1,\"id\":7}", "id", "must be a text");
+    expect_refused("{\"sku\":\"\",\"title\":\"t\",\"price\":1,\"currency\":"
+                   "\"USD\",\"url\":\"https://shop.example/\"}",
+                   "sku", "is missing");
+    expect_refused("{\"sku\":\"a\",\"title\":\" \\t\",\"price\":1,"
+                   "\"currency\":\"USD\",\"url\":\"https://shop.example/\"}",
+                   "title", "is missing");
+    expect_refused("{\"sku\":\"a\",\"title\":null,\"price\":1,"
+                   "\"currency\":\"USD\",\"url\":\"https://shop.example/\"}",
+                   "title", "is missing");
+}
+
+
+static void
+a_line_is_one_json_object(void **state)
+{
+    (void)state;
+    expect_refused("", "", "");
+    expect_refused("   ", "", "");
+    expect_refused("null", "", "not a JSON object");
+    expect_refused("[{" GOOD "}]", "", "not a JSON object");
+    expect_refused("\"x\"", "", "not a JSON object");
+    expect_refused("{" GOOD, "", "");
+    expect_refused("{" GOOD "} x", "", "");
+    expect_refused("{" GOOD ",}", "", "");
+    expect_refused("{" GOOD ",\"sku\":\"B\"}", "", "");
+    expect_refused("{" GOOD ",\"brand\":\"\xff\"}", "", "");
+    expect_refused("{" GOOD ",\"brand\":\"\\ud800\"}", "", "");
+    expect_taken(" {" GOOD "} ");
+}
+
+
+static void
+types_are_what_they_should_be(void **state)
+{
+    (void)state;
+    expect_refused("{" GOOD ",\"brand\":7}", "brand", "must be a text");
+    expect_refused("{" GOOD ",\"brand\":[\"x\"]}", "brand", "must be a text");
+    expect_refused("{" GOOD ",\"gtin\":12}", "gtin", "must be a text");
+    expect_refused("{" GOOD ",\"category\":7}", "category", "must be");
+    expect_refused("{" GOOD ",\"category\":[7]}", "category", "must be");
+    expect_refused("{" GOOD ",\"category\":[[\"x\"]]}", "category", "must be");
+    expect_refused("{" GOOD ",\"category\":{\"a\":1}}", "category", "must be");
+    expect_refused("{" GOOD ",\"category\":[null]}", "category", "must be");
+}
+
+
+static void
+prices_are_exact_or_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t micros; /* -1: refused */
+    } cases[] = {
+        {"0", 0},
+        {"0.000001", 1},
+        {"1e3", 1000000000},
+        {"1e9", 1000000000000000},
+        {"19.99", 19990000},
+        {"-1", -1},
+        {"1000000000.000001", -1},
+        {"0.0000001", -1},
+        {"\"1\"", -1},
+        {"null", -1},
+        {"[1]", -1},
+        {"true", -1},
+    };
+    char line[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pool *pool = pool_new();
+        struct import_fault fault;
+        struct import_row row;
+        enum ads_err err;
+
+        snprintf(line, sizeof(line),
+                 "{\"sku\":\"a\",\"title\":\"t\",\"currency\":\"USD\","
+                 "\"url\":\"https://shop.example/\",\"price\":%s}",
+                 cases[i].text);
+        err = read_line(&row, &fault, line, strlen(line), pool);
+        if (cases[i].micros < 0) {
+            assert_int_equal(err, ADS_INVALID);
+            assert_string_equal(fault.field, "price");
+        } else {
+            assert_int_equal(err, ADS_OK);
+            assert_int_equal(row.price_micros, cases[i].micros);
+        }
+        pool_free(pool);
+    }
+}
+
+
+/* A member of n characters of two bytes each. */
+static char *
+long_line(const char *name, size_t n)
+{
+    char *line = malloc(2 * n + 512), *p;
+
+    p = line
+        + sprintf(line, "{%s\"price\":1,\"currency\":\"USD\",\"%s\":\"",
+                  strcmp(name, "title") == 0
+                      ? "\"sku\":\"a\",\"url\":\"https://shop.example/\","
+                      : "\"title\":\"t\",\"url\":\"https://shop.example/\",",
+                  name);
+    for (size_t i = 0; i < n; i++) {
+        *p++ = '\xc3';
+        *p++ = '\xa9';
+    }
+    strcpy(p, strcmp(name, "title") == 0 || strcmp(name, "sku") == 0
+                  ? "\"}"
+                  : "\",\"sku\":\"a\"}");
+    return line;
+}
+
+
+static void
+lengths_are_counted_in_characters(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t max;
+    } limits[] = {{"sku", 200},
+                  {"title", 1000},
+                  {"gtin", 50},
+                  {"description", 5000},
+                  {"brand", 200}};
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        char *line = long_line(limits[i].name, limits[i].max);
+
+        expect_taken(line);
+        free(line);
+        line = long_line(limits[i].name, limits[i].max + 1);
+        expect_refused(line, limits[i].name, "is too long");
+        free(line);
+    }
+}
+
+
+static void
+categories_are_at_most_fifty(void **state)
+{
+    char line[1024];
+    int len;
+
+    (void)state;
+    for (int n = 50; n <= 51; n++) {
+        len = sprintf(line, "{" GOOD ",\"category\":[\"c0\"");
+        for (int i = 1; i < n; i++) {
+            len += sprintf(line + len, ",\"c%d\"", i);
+        }
+        strcpy(line + len, "]}");
+        if (n == 50) {
+            expect_taken(line);
+        } else {
+            expect_refused(line, "category", "more than 50");
+        }
+    }
+}
+
+
+/* Text that could change what a page or a terminal shows. */
+static void
+control_characters_are_refused(void **state)
+{
+    static const char *const texts[] = {
+        "a\\u0000b", "a\\u0001b", "a\\u001bb",     "a\\u007fb", "\\u202e",
+        "\\u2066",   "\\u2069x",  "x\xe2\x80\xae", "\\u202Ax"};
+    char line[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        snprintf(line, sizeof(line), "{" GOOD ",\"brand\":\"%s\"}", texts[i]);
+        expect_refused(line, "brand", "control character");
+        snprintf(line, sizeof(line), "{" GOOD ",\"category\":[\"%s\"]}",
+                 texts[i]);
+        expect_refused(line, "category", "must be");
+    }
+    expect_taken("{" GOOD ",\"brand\":\"\\u2029 \\u200f \\ud83d\\ude00\"}");
+}
+
+
+static void
+addresses_and_currencies_are_judged(void **state)
+{
+    static const char form[] = "{\"sku\":\"a\",\"title\":\"t\",\"price\":1,"
+                               "\"currency\":\"%s\",\"url\":\"%s\"}";
+    char line[4096], url[2100];
+
+    (void)state;
+    snprintf(line, sizeof(line), form, "USD", "http://shop.example/");
+    expect_refused(line, "url", "");
+    snprintf(line, sizeof(line), form, "USD", "https://127.0.0.1/");
+    expect_refused(line, "url", "");
+    snprintf(line, sizeof(line), form, "USD", "https://u@shop.example/");
+    expect_refused(line, "url", "");
+    snprintf(line, sizeof(line), form, "USD", "javascript:alert(1)");
+    expect_refused(line, "url", "");
+
+    memset(url, 'a', sizeof(url));
+    memcpy(url, "https://shop.example/", 21);
+    url[2049] = '\0';
+    snprintf(line, sizeof(line), form, "USD", url);
+    expect_refused(line, "url", "is too long");
+    url[2048] = '\0';
+    snprintf(line, sizeof(line), form, "USD", url);
+    expect_taken(line);
+
+    expect_refused("{" GOOD ",\"image_url\":\"ftp://shop.example/a\"}",
+                   "image_url", "");
+    expect_taken("{" GOOD ",\"image_url\":\"http://shop.example/a\"}");
+
+    snprintf(line, sizeof(line), form, "usd", "https://shop.example/");
+    expect_refused(line, "currency", "three letters");
+    snprintf(line, sizeof(line), form, "US", "https://shop.example/");
+    expect_refused(line, "currency", "three letters");
+    snprintf(line, sizeof(line), form, "USDX", "https://shop.example/");
+    expect_refused(line, "currency", "");
+    snprintf(line, sizeof(line), form, "\xc3\x84\xc3\x84\xc3\x84",
+             "https://shop.example/");
+    expect_refused(line, "currency", "three letters");
+}
+
+
+/* Every line cut short is refused, and none is read past its end. */
+static void
+a_cut_line_is_refused(void **state)
+{
+    static const char line[] =
+        "{\"a\":[1,{\"b\":\"\\u00e9\\ud83d\\ude00\"}]," GOOD
+        ",\"category\":[\"x\",\"y\"],\"brand\":\"\xe2\x82\xac\"}";
+
+    (void)state;
+    for (size_t len = 0; len < sizeof(line) - 1; len++) {
+        struct pool *pool = pool_new();
+        struct import_fault fault;
+        struct import_row row;
+
+        assert_int_equal(read_line(&row, &fault, line, len, pool), ADS_INVALID);
+        assert_string_equal(fault.field, "");
+        pool_free(pool);
+    }
+    expect_taken(line);
+}
+
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_is_taken),
+        cmocka_unit_test(space_around_texts_is_dropped),
+        cmocka_unit_test(the_sku_is_the_key_and_the_id_only_without_it),
+        cmocka_unit_test(what_is_optional_may_be_absent_null_or_empty),
+        cmocka_unit_test(what_is_needed_must_be_there),
+        cmocka_unit_test(a_line_is_one_json_object),
+        cmocka_unit_test(types_are_what_they_should_be),
+        cmocka_unit_test(prices_are_exact_or_refused),
+        cmocka_unit_test(lengths_are_counted_in_characters),
+        cmocka_unit_test(categories_are_at_most_fifty),
+        cmocka_unit_test(control_characters_are_refused),
+        cmocka_unit_test(addresses_and_currencies_are_judged),
+        cmocka_unit_test(a_cut_line_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
