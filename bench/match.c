@@ -40,11 +40,11 @@ struct bench {
 
 
 static double
-now_us(void)
+clock_us(clockid_t clock)
 {
     struct timespec at;
 
-    clock_gettime(CLOCK_MONOTONIC, &at);
+    clock_gettime(clock, &at);
     return (double)at.tv_sec * 1e6 + (double)at.tv_nsec / 1e3;
 }
 
@@ -155,13 +155,13 @@ pass(struct bench *bench, const struct ads_index *index, uint32_t options,
     for (size_t i = 0; i < bench->n_queries; i++) {
         struct ads_match_query query;
         struct ads_match_stats stats;
-        double from = now_us(), took;
+        double from = clock_us(CLOCK_MONOTONIC), took;
         uint32_t n;
 
         ads_match_read(index, &text, bench->queries[i], &query);
         n = ads_match_run(index, &query, NULL, options, scratch, hits, ANSWER,
                           &stats);
-        took = now_us() - from;
+        took = clock_us(CLOCK_MONOTONIC) - from;
         if (first || took < bench->best_us[i]) {
             bench->best_us[i] = took;
         }
@@ -239,11 +239,11 @@ main(int argc, char **argv)
         return 1;
     }
 
-    from = now_us();
+    from = clock_us(CLOCK_PROCESS_CPUTIME_ID);
     index_build(bench.docs, (uint32_t)bench.n_docs, &image);
-    printf("%zu products, index %.1f bytes each, built in %.2f s\n",
+    printf("%zu products, index %.1f bytes each, built in %.2f s of CPU\n",
            bench.n_docs, (double)image.len / (double)bench.n_docs,
-           (now_us() - from) / 1e6);
+           (clock_us(CLOCK_PROCESS_CPUTIME_ID) - from) / 1e6);
     if (ads_index_open(image.bytes, image.len, &index) != ADS_OK) {
         fprintf(stderr, "match: the index cannot be opened\n");
         return 1;

@@ -24,7 +24,8 @@
  *       48 16xS  section table: u64 offset from the start, u64 length; S = 12,
  *                in the order of enum ads_index_section
  *
- *   TERMS     n_terms x { u32 start; u32 n; u8 idf; u8 max; u8 heads; u8 zero }.
+ *   TERMS     n_terms x { u32 start; u32 n; u8 idf; u8 max; u8 heads;
+ *             u8 zero }.
  *             Terms are numbered by falling number of documents n.  start is
  *             the byte in POSTINGS.  idf is log2(1 + (N - n + .5) / (n + .5))
  *             x 12, 1 to 255.  max is the highest impact.
@@ -49,9 +50,9 @@
  *             4 bytes.
  *   PLACES    per title { u8 n; u8 n_words; u16 zero; u32 head;
  *             u32 term[n] }: the terms of up to ADS_INDEX_TITLE words in their
- *             order, stop words left out as gaps (ADS_INDEX_NONE).  n_words counts
- *             those that are none.  head: bits of the places (of the first
- *             32) that are a head noun.
+ *             order, stop words left out as gaps (ADS_INDEX_NONE).  n_words
+ *             counts those that are none.  head: bits of the places (of the
+ *             first 32) that are a head noun.
  *   PAIRS     2^pair_bits x u32: neighbours in titles.  0, or the low 28 bits
  *             of ads_index_pair_hash as bits 4 to 31, never 0, and in bits 0
  *             to 3 log2 of the number of titles; open addressing from the top

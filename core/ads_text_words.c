@@ -5,7 +5,8 @@
 #include "ads_text.h"
 
 
-/* A unit as it is written after a number, and the one word it becomes. */
+/* A unit as it is written after a number, and the one word it becomes.
+ * Sorted: a binary search relies on it. */
 static const struct unit {
     char written[8];
     const char *word;
@@ -45,23 +46,45 @@ static const char *const currencies[] = {
 };
 
 
+/* Eight bytes as a number that sorts as they do. */
+static uint64_t
+rank_of(const char bytes[8])
+{
+    const uint8_t *at = (const uint8_t *)bytes;
+
+    return (uint64_t)at[0] << 56 | (uint64_t)at[1] << 48 | (uint64_t)at[2] << 40
+           | (uint64_t)at[3] << 32 | (uint64_t)at[4] << 24
+           | (uint64_t)at[5] << 16 | (uint64_t)at[6] << 8 | at[7];
+}
+
+
 const char *
 ads_text_unit(const char *bytes, size_t len, bool alone)
 {
+    size_t low = 0, high = sizeof(units) / sizeof(*units);
     char word[8] = {0};
+    uint64_t rank;
 
     if (len >= sizeof(word)) {
         return NULL;
     }
     memcpy(word, bytes, len);
-    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-        if (memcmp(units[i].written, word, sizeof(word)) == 0
-            && (units[i].alone || !alone))
-        {
-            return units[i].word;
+    rank = rank_of(word);
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+
+        if (rank_of(units[mid].written) < rank) {
+            low = mid + 1;
+        } else {
+            high = mid;
         }
     }
-    return NULL;
+    if (low == sizeof(units) / sizeof(*units)
+        || rank_of(units[low].written) != rank || (alone && !units[low].alone))
+    {
+        return NULL;
+    }
+    return units[low].word;
 }
 
 
