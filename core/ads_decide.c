@@ -376,6 +376,7 @@ pick_insert(const struct ads_ask *ask, struct ads_pick *picks, uint32_t n,
 }
 
 
+/* The hits that may be ads, with what decides between them. */
 static uint32_t
 candidates_rank(const struct request *req, const struct ads_match_query *query,
                 const struct ads_match_hit *hits, uint32_t n_hits,
@@ -385,50 +386,69 @@ candidates_rank(const struct request *req, const struct ads_match_query *query,
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < n_hits; i++) {
-        struct ads_pick pick = {.doc = hits[i].doc, .score = hits[i].score};
+        struct ads_pick *pick = &picks[n];
 
         if (!ads_match_is_relevant(query, &hits[i])) {
             req->decision->trace.n_below++;
             continue;
         }
 
-        pick.ad = ads_base_ad(&tables->base, hits[i].doc);
-        if (pick.ad == NULL) {
+        pick->doc = hits[i].doc;
+        pick->score = hits[i].score;
+        pick->ad = ads_base_ad(&tables->base, hits[i].doc);
+        if (pick->ad == NULL) {
             continue;
         }
-        pick.campaign = ads_head_campaign_of(&tables->head, pick.ad->campaign);
-        if (pick.campaign == NULL) {
+        pick->campaign =
+            ads_head_campaign_of(&tables->head, pick->ad->campaign);
+        if (pick->campaign == NULL) {
             continue;
         }
-        pick.account = ads_head_account(&tables->head, pick.campaign->account);
-        pick.price_micros = pick.campaign->bid_micros;
-        pick.rank = rank_of(pick.campaign->bid_micros, pick.score);
-        pick_insert(req->ask, picks, n++, &pick);
+        pick->account =
+            ads_head_account(&tables->head, pick->campaign->account);
+        pick->price_micros = pick->campaign->bid_micros;
+        pick->rank = rank_of(pick->campaign->bid_micros, pick->score);
+        n++;
     }
     return n;
 }
 
 
-/* One ad per product, two per advertiser, as many as asked for. */
+/* One ad per product, two per advertiser. */
+static bool
+place_left(const struct ads_decision *decision, const struct ads_pick *pick)
+{
+    for (uint32_t i = 0; i < decision->n; i++) {
+        if (decision->picks[i].ad->product == pick->ad->product) {
+            return false;
+        }
+    }
+    return places_of(decision, pick->campaign->account) < ACCOUNT_ADS_MAX;
+}
+
+
+/* Takes the best candidate that has a place, again and again: fewer steps
+ * than to order them all for the sake of three. */
 static void
-answer_take(const struct request *req, const struct ads_pick *ranked,
+answer_take(const struct request *req, const struct ads_pick *candidates,
             uint32_t n)
 {
     struct ads_decision *decision = req->decision;
 
-    for (uint32_t i = 0; i < n && decision->n < req->ask->max; i++) {
-        uint32_t same_product = 0;
+    while (decision->n < req->ask->max) {
+        const struct ads_pick *best = NULL;
 
-        for (uint32_t k = 0; k < decision->n; k++) {
-            same_product +=
-                decision->picks[k].ad->product == ranked[i].ad->product;
+        for (uint32_t i = 0; i < n; i++) {
+            if ((best == NULL || pick_before(req->ask, &candidates[i], best))
+                && place_left(decision, &candidates[i]))
+            {
+                best = &candidates[i];
+            }
         }
-        if (same_product == 0
-            && places_of(decision, ranked[i].campaign->account)
-                   < ACCOUNT_ADS_MAX)
-        {
-            pick_insert(req->ask, decision->picks, decision->n++, &ranked[i]);
+        if (best == NULL) {
+            return;
         }
+        pick_insert(req->ask, decision->picks, decision->n++, best);
     }
 }
 
@@ -445,7 +465,7 @@ answer_find(struct request *req, const struct ads_match_query *query,
 {
     struct ads_match_filter filter = {account_of, req, ADS_MATCH_DEPTH};
     struct ads_match_hit hits[ADS_MATCH_DEPTH];
-    struct ads_pick ranked[ADS_MATCH_DEPTH];
+    struct ads_pick candidates[ADS_MATCH_DEPTH];
     struct ads_decision *decision = req->decision;
     struct ads_trace *trace = &decision->trace;
     uint32_t n;
@@ -453,8 +473,8 @@ answer_find(struct request *req, const struct ads_match_query *query,
     trace->n_candidates =
         ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                       ADS_MATCH_DEPTH, &trace->match);
-    n = candidates_rank(req, query, hits, trace->n_candidates, ranked);
-    answer_take(req, ranked, n);
+    n = candidates_rank(req, query, hits, trace->n_candidates, candidates);
+    answer_take(req, candidates, n);
 
     if (n == ADS_MATCH_DEPTH && decision->n < req->ask->max) {
         struct ads_match_stats stats;
@@ -463,8 +483,8 @@ answer_find(struct request *req, const struct ads_match_query *query,
         filter.per_account = ACCOUNT_HITS_MAX;
         n = ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                           ADS_MATCH_DEPTH, &stats);
-        n = candidates_rank(req, query, hits, n, ranked);
-        answer_take(req, ranked, n);
+        n = candidates_rank(req, query, hits, n, candidates);
+        answer_take(req, candidates, n);
     }
 }
 
