@@ -198,6 +198,38 @@ ctl_read_money(int64_t *micros, const char *what, const char *text)
 }
 
 
+bool
+ctl_read_number(uint32_t *number, const char *text, uint32_t max)
+{
+    uint64_t value = 0;
+
+    if (*text == '\0') {
+        return false;
+    }
+    for (; *text != '\0'; text++) {
+        if (*text < '0' || *text > '9') {
+            return false;
+        }
+        value = value * 10 + (uint64_t)(*text - '0');
+        if (value > max) {
+            return false;
+        }
+    }
+    *number = (uint32_t)value;
+    return true;
+}
+
+
+bool
+ctl_placement_check(struct ads_str name)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+
+    return name.len >= 1 && name.len <= 64
+           && strspn(name.ptr, allowed) >= name.len;
+}
+
+
 static const struct ctl_option *
 option_find(const struct ctl_option *options, size_t n, const char *name)
 {
@@ -210,10 +242,38 @@ option_find(const struct ctl_option *options, size_t n, const char *name)
 }
 
 
-static bool
-option_given(const struct ctl_option *option)
+/* Takes the option at argv[*i] and what belongs to it. */
+static int
+option_take(int argc, char **argv, int *i, const struct ctl_option *options,
+            size_t n_options, uint32_t *given)
 {
-    return option->flag != NULL ? *option->flag : *option->value != NULL;
+    const char *name = argv[*i] + 2;
+    const struct ctl_option *option = option_find(options, n_options, name);
+    uint32_t bit;
+
+    if (option == NULL) {
+        ctl_refuse("unknown option --%s", name);
+        return CTL_USAGE;
+    }
+
+    bit = UINT32_C(1) << (option - options);
+    if ((*given & bit) != 0) {
+        ctl_refuse("--%s is given twice", name);
+        return CTL_USAGE;
+    }
+    *given |= bit;
+
+    if (option->flag != NULL) {
+        *option->flag = true;
+
+    } else if (++*i < argc) {
+        *option->value = argv[*i];
+
+    } else {
+        ctl_refuse("--%s needs a value", name);
+        return CTL_USAGE;
+    }
+    return CTL_OK;
 }
 
 
@@ -222,39 +282,25 @@ ctl_options(int argc, char **argv, const struct ctl_option *options,
             size_t n_options, int least, int most, int *n_args)
 {
     bool only_args = false;
+    uint32_t given = 0;
 
     *n_args = 0;
     for (int i = 0; i < argc; i++) {
-        const struct ctl_option *option;
-
         if (only_args || strncmp(argv[i], "--", 2) != 0) {
             argv[(*n_args)++] = argv[i];
             continue;
         }
         if (argv[i][2] == '\0') {
             only_args = true;
-            continue;
-        }
 
-        option = option_find(options, n_options, argv[i] + 2);
-        if (option == NULL) {
-            ctl_refuse("unknown option %s", argv[i]);
-            return CTL_USAGE;
-        }
-        if (option->flag != NULL) {
-            *option->flag = true;
-
-        } else if (++i < argc) {
-            *option->value = argv[i];
-
-        } else {
-            ctl_refuse("--%s needs a value", option->name);
+        } else if (option_take(argc, argv, &i, options, n_options, &given)
+                   != CTL_OK) {
             return CTL_USAGE;
         }
     }
 
     for (size_t i = 0; i < n_options; i++) {
-        if (options[i].required && !option_given(&options[i])) {
+        if (options[i].required && (given & UINT32_C(1) << i) == 0) {
             ctl_refuse("--%s is missing", options[i].name);
             return CTL_USAGE;
         }
@@ -284,35 +330,19 @@ pause_ms(long ms)
 }
 
 
-int
-ctl_served(struct ctl *ctl)
+/* Waits until `change` is served.  CTL_AWAY, told, when it is not in time. */
+static int
+served_wait(struct ctl *ctl, struct ctl_head_state *state, uint64_t change)
 {
-    struct ctl_head_state state = {0};
-    struct db_args args;
-    struct db_rows *rows;
-    uint64_t change;
-    enum ads_err err;
-
-    db_args_init(&args, ctl->pool);
-    err = db_run_alone(ctl->db, &STMT_CHANGE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_exit_of(err);
-    }
-    change = (uint64_t)db_int(rows, 0, 0);
-
     for (int waited = 0; waited < SERVED_WAIT_MS; waited += SERVED_STEP_MS) {
-        ctl_head_look(&state, &ctl->conf, ctl->log);
-        if (!state.running) {
+        ctl_head_look(state, &ctl->conf, ctl->log);
+        if (!state->running) {
             fputs("committed; adsd does not run here, it will be served when"
                   " it starts\n",
                   stderr);
             return CTL_OK;
         }
-        if (state.served_change >= change) {
-            if (!ctl->json) {
-                fprintf(stderr, "served: generation %" PRIu64 "\n",
-                        state.generation);
-            }
+        if (state->served_change >= change) {
             return CTL_OK;
         }
         pause_ms(SERVED_STEP_MS);
@@ -322,6 +352,41 @@ ctl_served(struct ctl *ctl)
                " see its log",
                SERVED_WAIT_MS / 1000);
     return CTL_AWAY;
+}
+
+
+int
+ctl_served(struct ctl *ctl)
+{
+    struct ctl_head_state state = {0};
+    struct db_args args;
+    struct db_rows *rows;
+    uint64_t change = 0;
+    bool served;
+    int rc;
+
+    db_args_init(&args, ctl->pool);
+    rc = ctl_exit_of(db_run_alone(ctl->db, &STMT_CHANGE, &args, &rows));
+    if (rc == CTL_OK) {
+        change = (uint64_t)db_int(rows, 0, 0);
+        rc = served_wait(ctl, &state, change);
+    }
+    served = rc == CTL_OK && state.running;
+
+    if (ctl->json) {
+        if (!ctl->json_open) {
+            ctl_json_begin(ctl);
+        }
+        ctl_json_bool(ctl, "served", served);
+        if (served) {
+            ctl_json_int(ctl, "generation", (int64_t)state.generation);
+        }
+        ctl_json_end(ctl);
+
+    } else if (served) {
+        fprintf(stderr, "served: generation %" PRIu64 "\n", state.generation);
+    }
+    return rc;
 }
 
 
@@ -336,6 +401,9 @@ verb_run(const struct verb *verb, struct ctl *ctl, int argc, char **argv)
     ctl->db = db_new(&options);
 
     rc = verb->run(ctl, argc, argv);
+    if (ctl->json_open) {
+        ctl_json_end(ctl);
+    }
     if (rc == CTL_USAGE) {
         fprintf(stderr, "usage: adsctl %s\n", verb->usage);
     }
@@ -386,6 +454,9 @@ ctl_main(int argc, char **argv)
     }
 
     verb = i < argc ? verb_find(argv[i]) : NULL;
+    if (verb == NULL && i < argc) {
+        ctl_refuse("unknown verb %s", argv[i]);
+    }
     if (verb == NULL || !auth_key_init()) {
         return usage(stderr);
     }

@@ -22,7 +22,8 @@ struct ctl {
     struct db *db; /* not connected before it is needed */
     struct pool *pool;
     bool json;
-    int json_members; /* of the object being written */
+    bool json_open;   /* an object is being written; closed at the end */
+    int json_members; /* of it */
 };
 
 /*
@@ -74,9 +75,17 @@ ctl_act(struct ctl *ctl, int argc, char **argv,
 struct ads_str
 ctl_text(const char *value);
 
+/* A whole number of at most `max`, digits only; false: it is none. */
+bool
+ctl_read_number(uint32_t *number, const char *text, uint32_t max);
+
 /* A comma-separated list into the pool, spaces trimmed, empty items dropped. */
 struct ads_str *
 ctl_list(struct ctl *ctl, const char *value, size_t *n);
+
+/* Is it a placement's name, as a request may say it? */
+bool
+ctl_placement_check(struct ads_str name);
 
 /* Tells a mistake of the operator: "adsctl: ...".  Returns CTL_REFUSED. */
 int
@@ -90,7 +99,8 @@ ctl_read_money(int64_t *micros, const char *what, const char *text);
 
 /*
  * A committed write: waits (at most 10 s) until the adsd that runs on this
- * node serves the last change of the database, and prints the generation.
+ * node serves the last change of the database, and prints the generation; as
+ * JSON `served` and `generation`, in the object that is open or a new one.
  * Where none runs it says that the change will be served when it starts.
  */
 int
@@ -102,6 +112,9 @@ ctl_json_begin(struct ctl *ctl);
 void
 ctl_json_text(struct ctl *ctl, const char *name,
               struct ads_str value); /* ptr NULL: null */
+void
+ctl_json_escaped(struct ctl *ctl, const char *name,
+                 struct ads_str value); /* the inside of a JSON string */
 void
 ctl_json_id(struct ctl *ctl, const char *name, const struct ads_uuid *id);
 void

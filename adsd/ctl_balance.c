@@ -1,5 +1,9 @@
 /*
  * adsctl balance: the operator's side of prepaid money.
+ *
+ * A top-up changes nothing in the ad tables, but takes a change number: new
+ * tables are served only once the allowances behind them are set, so when it
+ * is served, the money can be spent.
  */
 #include <stdio.h>
 
@@ -8,7 +12,8 @@
 
 static const struct db_stmt STMT_TOPUP = {
     .name = "ctl_topup",
-    .sql = "select t.topup_id, t.status, t.balance_micros, t.created "
+    .sql = "select t.topup_id, t.status, t.balance_micros, t.created,"
+           "    ads.change_bump() "
            "from ads.topup($1, $2, $3) t",
     .n_params = 3,
 };
@@ -66,14 +71,13 @@ topup(struct ctl *ctl, int argc, char **argv)
         ctl_json_text(ctl, "status", db_text(rows, 0, 1));
         ctl_json_money(ctl, "balance", db_int(rows, 0, 2));
         ctl_json_bool(ctl, "created", db_bool(rows, 0, 3));
-        ctl_json_end(ctl);
 
     } else {
         *ads_money_write(balance, db_int(rows, 0, 2)) = '\0';
         printf("%s; balance %s\n",
                db_bool(rows, 0, 3) ? "booked" : "was booked before", balance);
     }
-    return CTL_OK;
+    return ctl_served(ctl);
 }
 
 

@@ -76,15 +76,6 @@ money_arg(struct db_args *args, const char *what, const char *text)
 }
 
 
-static bool
-placement_check(struct ads_str name)
-{
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
-
-    return name.len <= 64 && strspn(name.ptr, allowed) >= name.len;
-}
-
-
 /* An optional list as a parameter; every item is checked here, because what
  * is not known would silently never match. */
 static int
@@ -101,9 +92,12 @@ list_arg(struct ctl *ctl, struct db_args *args, const char *what,
     }
 
     items = ctl_list(ctl, text, &n);
+    if (n == 0) {
+        return ctl_refuse("%s: names none", what);
+    }
     for (size_t i = 0; i < n; i++) {
         if (places ? !ads_place_read(&place, items[i])
-                   : !placement_check(items[i])) {
+                   : !ctl_placement_check(items[i])) {
             return ctl_refuse("%s: not known: %.*s", what, (int)items[i].len,
                               items[i].ptr);
         }
@@ -197,7 +191,6 @@ create(struct ctl *ctl, int argc, char **argv)
         ctl_json_id(ctl, "id", &id);
         ctl_json_text(ctl, "name", ctl_text(wanted.name));
         ctl_json_text(ctl, "status", ctl_text(wanted.status));
-        ctl_json_end(ctl);
 
     } else {
         ads_uuid_write(text, &id);

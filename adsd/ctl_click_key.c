@@ -20,7 +20,7 @@
 #include "ctl_ring.h"
 
 #define FILE_MAX 65536
-#define LINE_MAX_LEN 128
+#define KID_MAX 255
 
 /* One key as it stands in the file. */
 struct line {
@@ -88,7 +88,8 @@ ring_write(const struct ring_file *ring, const char *path)
     char tmp[PATH_MAX];
     struct stat st;
     FILE *file;
-    int fd;
+    bool ok;
+    int fd, rc = CTL_OK;
 
     snprintf(tmp, sizeof(tmp), "%s.new", path);
     fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
@@ -100,37 +101,43 @@ ring_write(const struct ring_file *ring, const char *path)
         return ctl_refuse("%s: %s", tmp, strerror(errno));
     }
 
-    /* the new file belongs to whom the old one did */
-    if (stat(path, &st) == 0 && fchown(fd, st.st_uid, st.st_gid) != 0) {
-        ctl_refuse("%s: %s", tmp, strerror(errno));
-    }
-
     for (size_t i = 0; i < ring->n; i++) {
         fprintf(file, "%u %s %s\n", ring->lines[i].kid,
                 ring->lines[i].seal ? "seal" : "open", ring->lines[i].hex);
     }
 
-    if (fflush(file) != 0 || fsync(fd) != 0 || fclose(file) != 0
-        || rename(tmp, path) != 0)
-    {
+    /* who may read the old file may read the new one, and nobody else */
+    ok = (stat(path, &st) != 0
+          || (fchown(fd, st.st_uid, st.st_gid) == 0
+              && fchmod(fd, st.st_mode & 0770) == 0))
+         && fflush(file) == 0 && fsync(fd) == 0;
+    ok = fclose(file) == 0 && ok && rename(tmp, path) == 0;
+    if (!ok) {
+        rc = ctl_refuse("%s: %s; it is as it was", path, strerror(errno));
         unlink(tmp);
-        return ctl_refuse("%s: %s", path, strerror(errno));
     }
-    return CTL_OK;
+    return rc;
 }
 
 
 static struct line *
-line_find(struct ring_file *ring, const char *kid)
+kid_find(struct ring_file *ring, unsigned kid)
 {
-    unsigned long wanted = strtoul(kid, NULL, 10);
-
     for (size_t i = 0; i < ring->n; i++) {
-        if (ring->lines[i].kid == wanted) {
+        if (ring->lines[i].kid == kid) {
             return &ring->lines[i];
         }
     }
     return NULL;
+}
+
+
+static struct line *
+line_find(struct ring_file *ring, const char *text)
+{
+    uint32_t kid;
+
+    return ctl_read_number(&kid, text, KID_MAX) ? kid_find(ring, kid) : NULL;
 }
 
 
@@ -165,6 +172,28 @@ ctl_ring_make(const char *path)
 }
 
 
+/* Writes the changed ring and tells what is left to do. */
+static int
+ring_change(struct ctl *ctl, const struct ring_file *ring, unsigned kid,
+            const char *next)
+{
+    int rc = ring_write(ring, ctl->conf.token_key_file);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_int(ctl, "kid", kid);
+        ctl_json_end(ctl);
+
+    } else {
+        printf("key %u %s\n", kid, next);
+    }
+    return CTL_OK;
+}
+
+
 static int
 list(struct ctl *ctl, struct ring_file *ring, const char *arg)
 {
@@ -189,7 +218,6 @@ static int
 add(struct ctl *ctl, struct ring_file *ring, const char *arg)
 {
     unsigned kid = 0;
-    char text[4];
     int rc;
 
     (void)arg;
@@ -198,16 +226,18 @@ add(struct ctl *ctl, struct ring_file *ring, const char *arg)
                           ADS_RING_MAX);
     }
 
+    /* upwards from the highest, so that ids of retired keys rest a while */
+    for (size_t i = 0; i < ring->n; i++) {
+        kid = ring->lines[i].kid > kid ? ring->lines[i].kid : kid;
+    }
     do {
-        snprintf(text, sizeof(text), "%u", ++kid % 256);
-    } while (line_find(ring, text) != NULL);
+        kid = kid % KID_MAX + 1;
+    } while (kid_find(ring, kid) != NULL);
 
     rc = key_draw(&ring->lines[ring->n++], kid, false);
     if (rc == CTL_OK) {
-        rc = ring_write(ring, ctl->conf.token_key_file);
-    }
-    if (rc == CTL_OK && !ctl->json) {
-        printf("key %u opens; reload every node, then promote it\n", kid);
+        rc = ring_change(ctl, ring, kid,
+                         "opens; reload every node, then promote it");
     }
     return rc;
 }
@@ -224,7 +254,7 @@ promote(struct ctl *ctl, struct ring_file *ring, const char *arg)
     for (size_t i = 0; i < ring->n; i++) {
         ring->lines[i].seal = &ring->lines[i] == line;
     }
-    return ring_write(ring, ctl->conf.token_key_file);
+    return ring_change(ctl, ring, line->kid, "seals; reload every node");
 }
 
 
@@ -232,6 +262,7 @@ static int
 retire(struct ctl *ctl, struct ring_file *ring, const char *arg)
 {
     struct line *line = line_find(ring, arg);
+    unsigned kid;
 
     if (line == NULL) {
         return ctl_refuse("no key has this id: %s", arg);
@@ -239,8 +270,9 @@ retire(struct ctl *ctl, struct ring_file *ring, const char *arg)
     if (line->seal) {
         return ctl_refuse("key %s seals: promote another one first", arg);
     }
+    kid = line->kid;
     *line = ring->lines[--ring->n];
-    return ring_write(ring, ctl->conf.token_key_file);
+    return ring_change(ctl, ring, kid, "is gone; reload every node");
 }
 
 

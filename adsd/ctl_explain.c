@@ -12,6 +12,7 @@
 #include "ads_money.h"
 #include "ctl.h"
 #include "ctl_head.h"
+#include "utf8.h"
 
 #define SCRATCH_ALIGN 64
 
@@ -38,7 +39,10 @@ ask_fill(struct ads_ask *ask, const struct wish *wish, const char *query)
     };
 
     if (wish->currency != NULL) {
-        if (strlen(wish->currency) != sizeof(ask->currency)) {
+        if (strlen(wish->currency) != sizeof(ask->currency)
+            || strspn(wish->currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+                   != sizeof(ask->currency))
+        {
             return ctl_refuse("--currency: three letters, such as USD");
         }
         memcpy(ask->currency, wish->currency, sizeof(ask->currency));
@@ -48,11 +52,24 @@ ask_fill(struct ads_ask *ask, const struct wish *wish, const char *query)
     {
         return ctl_refuse("--location: not known: %s", wish->location);
     }
-    if (wish->max != NULL) {
-        ask->max = (uint32_t)strtoul(wish->max, NULL, 10);
-        if (ask->max < 1 || ask->max > ADS_DECIDE_MAX) {
-            return ctl_refuse("--max: 1 to %d", ADS_DECIDE_MAX);
+    if (wish->placement != NULL
+        && !ctl_placement_check(ctl_text(wish->placement))) {
+        return ctl_refuse("--placement: not known: %s", wish->placement);
+    }
+    if (wish->max != NULL
+        && (!ctl_read_number(&ask->max, wish->max, ADS_DECIDE_MAX)
+            || ask->max < 1))
+    {
+        return ctl_refuse("--max: 1 to %d", ADS_DECIDE_MAX);
+    }
+    for (struct ads_str rest = ask->query; rest.len > 0;) {
+        size_t len = utf8_len(rest);
+
+        if (len == 0) {
+            return ctl_refuse("the query is not UTF-8");
         }
+        rest.ptr += len;
+        rest.len -= len;
     }
     if (ask->query.len == 0 || ask->query.len > ADS_BODY_QUERY_MAX) {
         return ctl_refuse("the query must have 1 to %d bytes",
@@ -82,6 +99,22 @@ member_peek(struct ads_str json, const char *name)
 }
 
 
+/* The inside of a JSON string for people; control characters stay escaped,
+ * since a terminal might obey them. */
+static void
+plain_print(struct ads_str json)
+{
+    for (size_t i = 0; i < json.len; i++) {
+        if (json.ptr[i] == '\\' && i + 1 < json.len
+            && (json.ptr[i + 1] == '"' || json.ptr[i + 1] == '\\'))
+        {
+            i++;
+        }
+        putchar(json.ptr[i]);
+    }
+}
+
+
 static void
 pick_print(struct ctl *ctl, const struct ctl_tables *tables,
            const struct ads_decision *decision, uint32_t i)
@@ -100,8 +133,8 @@ pick_print(struct ctl *ctl, const struct ctl_tables *tables,
         ctl_json_int(ctl, "position", i + 1);
         ctl_json_id(ctl, "ad_id", &pick->ad->id);
         ctl_json_id(ctl, "campaign_id", &pick->campaign->id);
-        ctl_json_text(ctl, "title", title);
-        ctl_json_text(ctl, "advertiser", name);
+        ctl_json_escaped(ctl, "title", title);
+        ctl_json_escaped(ctl, "advertiser", name);
         ctl_json_int(ctl, "relevance", pick->score);
         ctl_json_int(ctl, "rank", (int64_t)(pick->rank >> 1));
         ctl_json_money(ctl, "price", pick->price_micros);
@@ -113,15 +146,18 @@ pick_print(struct ctl *ctl, const struct ctl_tables *tables,
     ads_uuid_write(id, &pick->ad->id);
     *ads_money_write(price, pick->price_micros) = '\0';
     printf("%2u. relevance %5.1f %%  price %-8s matched \"%.*s\"\n"
-           "    %.*s\n    by %.*s, ad %.*s\n",
+           "    ",
            i + 1, 100.0 * pick->score / ADS_MATCH_UNIT, price, (int)words.len,
-           words.ptr, (int)title.len, title.ptr, (int)name.len, name.ptr,
-           (int)sizeof(id), id);
+           words.ptr);
+    plain_print(title);
+    printf("\n    by ");
+    plain_print(name);
+    printf(", ad %.*s\n", (int)sizeof(id), id);
 }
 
 
 static void
-stages_print(struct ctl *ctl, const struct ctl_tables *tables,
+stages_print(const struct ctl_tables *tables,
              const struct ads_decision *decision)
 {
     const struct ads_trace *trace = &decision->trace;
@@ -147,7 +183,6 @@ stages_print(struct ctl *ctl, const struct ctl_tables *tables,
     printf("decision   %s%s%s\n", decision->n > 0 ? "SHOW" : "NO_AD",
            decision->n > 0 ? "" : ", ",
            decision->n > 0 ? "" : ads_reason_name(decision->reason));
-    (void)ctl;
 }
 
 
@@ -156,6 +191,7 @@ stages_json(struct ctl *ctl, const struct ctl_tables *tables,
             const struct ads_decision *decision)
 {
     const struct ads_trace *trace = &decision->trace;
+    char name[64];
 
     ctl_json_begin(ctl);
     ctl_json_text(ctl, "stage", ADS_STR("decision"));
@@ -174,7 +210,8 @@ stages_json(struct ctl *ctl, const struct ctl_tables *tables,
     ctl_json_int(ctl, "below_relevance", trace->n_below);
     for (uint32_t i = 1; i < ADS_REASON_END; i++) {
         if (trace->refused[i] > 0) {
-            ctl_json_int(ctl, ads_reason_name(i), trace->refused[i]);
+            snprintf(name, sizeof(name), "refused_%s", ads_reason_name(i));
+            ctl_json_int(ctl, name, trace->refused[i]);
         }
     }
     ctl_json_end(ctl);
@@ -204,7 +241,7 @@ decide(struct ctl *ctl, const struct ctl_tables *tables,
         stages_json(ctl, tables, decision);
 
     } else {
-        stages_print(ctl, tables, decision);
+        stages_print(tables, decision);
     }
     for (uint32_t i = 0; i < decision->n; i++) {
         pick_print(ctl, tables, decision, i);

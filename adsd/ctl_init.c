@@ -29,7 +29,9 @@ schema_migrate(struct ctl *ctl)
     }
 
     if (ctl->json) {
-        ctl_json_begin(ctl);
+        if (!ctl->json_open) {
+            ctl_json_begin(ctl);
+        }
         ctl_json_int(ctl, "version", result.version);
         ctl_json_int(ctl, "applied", result.n_applied);
         ctl_json_bool(ctl, "code_applied", result.code_applied);
@@ -58,6 +60,7 @@ int
 ctl_init(struct ctl *ctl, int argc, char **argv)
 {
     struct ads_ring ring;
+    char id[17];
     uint64_t node;
     enum ads_err err;
     int n, rc;
@@ -87,8 +90,14 @@ ctl_init(struct ctl *ctl, int argc, char **argv)
         return ctl_exit_of(err);
     }
 
-    if (!ctl->json) {
-        printf("node %016" PRIx64 " under %s\n", node, ctl->conf.state_path);
+    snprintf(id, sizeof(id), "%016" PRIx64, node);
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_text(ctl, "node", ctl_text(id));
+        ctl_json_text(ctl, "state_path", ctl_text(ctl->conf.state_path));
+
+    } else {
+        printf("node %s under %s\n", id, ctl->conf.state_path);
     }
     return schema_migrate(ctl);
 }

@@ -21,6 +21,7 @@ name_put(struct ctl *ctl, const char *name)
 void
 ctl_json_begin(struct ctl *ctl)
 {
+    ctl->json_open = true;
     ctl->json_members = 0;
     putchar('{');
 }
@@ -44,6 +45,16 @@ ctl_json_text(struct ctl *ctl, const char *name, struct ads_str value)
     }
     putchar('"');
     free(escaped.bytes);
+}
+
+
+void
+ctl_json_escaped(struct ctl *ctl, const char *name, struct ads_str value)
+{
+    name_put(ctl, name);
+    putchar('"');
+    fwrite(value.ptr, 1, value.len, stdout);
+    putchar('"');
 }
 
 
@@ -88,6 +99,6 @@ ctl_json_money(struct ctl *ctl, const char *name, int64_t micros)
 void
 ctl_json_end(struct ctl *ctl)
 {
-    (void)ctl;
+    ctl->json_open = false;
     puts("}");
 }

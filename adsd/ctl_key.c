@@ -133,7 +133,6 @@ key_store(struct ctl *ctl, const struct ads_uuid *account, const char *name,
         ctl_json_begin(ctl);
         ctl_json_id(ctl, "id", &id);
         ctl_json_text(ctl, "key", whole);
-        ctl_json_end(ctl);
 
     } else {
         printf("%.*s\n", ADS_KEY_TEXT_LEN, text);
@@ -186,6 +185,7 @@ list(struct ctl *ctl, int argc, char **argv)
 {
     const char *account = NULL;
     const struct ctl_option options[] = {{"account", true, NULL, &account}};
+    enum ads_key_type type;
     struct ads_uuid id;
     struct db_args args;
     struct db_rows *rows;
@@ -200,6 +200,10 @@ list(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
+    err = account_type_find(ctl, &id, &type);
+    if (err != ADS_OK) {
+        return ctl_exit_of(err);
+    }
     db_args_init(&args, ctl->pool);
     db_arg_uuid(&args, &id);
     err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);

@@ -58,7 +58,6 @@ create(struct ctl *ctl, int argc, char **argv)
         ctl_json_id(ctl, "id", &id);
         ctl_json_text(ctl, "type", ctl_text(type));
         ctl_json_text(ctl, "name", ctl_text(name));
-        ctl_json_end(ctl);
 
     } else {
         ads_uuid_write(text, &id);
