@@ -2,6 +2,8 @@
 --
 -- Making one takes share update exclusive on the parent, which does not wait
 -- for inserts; the advisory lock keeps two nodes from making the same one.
+-- Whoever waited for it looks in pg_class itself, by a new snapshot: the name
+-- cache behind to_regclass may still say that there is none.
 -- Each new partition has row-level security forced and no policy: it is
 -- reached through its parent only.
 create or replace function ads.partition_make(
@@ -16,7 +18,12 @@ set search_path = ''
 as $$
 begin
     perform pg_advisory_xact_lock(hashtextextended('ads.partition_make', 0));
-    if to_regclass('ads.' || p_name) is not null then
+    if exists (
+        select
+        from pg_catalog.pg_class c
+        where c.relnamespace = 'ads'::regnamespace
+            and c.relname = p_name
+    ) then
         return 0;
     end if;
     execute format('create table ads.%I partition of ads.%I for values from (%L) to (%L)',

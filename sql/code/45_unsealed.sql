@@ -59,85 +59,20 @@ $$;
 comment on function ads.unsealed_judge(ads.event_pending[], smallint[], timestamptz) is
     'joins events to their decisions; class null: wait, since not every node has committed to p_drained';
 
-create or replace function ads.impressions_post(p_impressions ads.impressions[])
-returns void
-language plpgsql
-security definer
-set search_path = ''
-as $$
-declare
-    v_lost ads.impressions[];
-begin
-    perform ads.partition_days('impressions', array(
-        select distinct i.issue_day
-        from unnest(p_impressions) i
-        order by i.issue_day));
-
-    with judged as materialized (
-        select
-            i.*,
-            case
-                when i.class <> 0 then i.class
-                when row_number() over (
-                    partition by i.request_id, i.ad_id, i.class
-                    order by i.ordinality) > 1 then 1
-                else 0
-            end::smallint as final_class
-        from unnest(p_impressions) with ordinality i
-    ), put as (
-        insert into ads.impressions (
-            node, off, at, session_hash, segment, request_id, ad_id, account_id, campaign_id, publisher_id,
-            issue_day, class, placement, country)
-        select
-            j.node, j.off, j.at, j.session_hash, j.segment, j.request_id, j.ad_id, j.account_id, j.campaign_id,
-            j.publisher_id, j.issue_day, j.final_class, j.placement, j.country
-        from judged j
-        on conflict (issue_day, request_id, ad_id) where class = 0 do nothing
-        returning *
-    ), counted as (
-        insert into ads.spend_rollups as r (
-            account_id, bucket_at, campaign_id, publisher_id, placement, country, impressions)
-        select
-            p.account_id, ads.bucket(p.at), p.campaign_id, p.publisher_id,
-            coalesce(p.placement, ''), coalesce(p.country, ''), count(*)
-        from put p
-        where p.class = 0
-        group by 1, 2, 3, 4, 5, 6
-        order by 1, 2, 3, 4, 5, 6
-        on conflict (account_id, bucket_at, campaign_id, publisher_id, placement, country) do update
-        set impressions = r.impressions + excluded.impressions
-    )
-    select array_agg(
-        row(j.node, j.off, j.at, j.session_hash, j.segment, j.request_id, j.ad_id, j.account_id, j.campaign_id,
-            j.publisher_id, j.issue_day, 1, j.placement, j.country)::ads.impressions)
-    into v_lost
-    from judged j
-    where (j.node, j.segment, j.off) not in (select p.node, p.segment, p.off from put p);
-
-    insert into ads.impressions
-    select l.*
-    from unnest(v_lost) l;
-end
-$$;
-
-comment on function ads.impressions_post(ads.impressions[]) is
-    'stores resolved impressions; the first valid one of a (request, ad) counts, whichever node has it';
-
--- Clicks and impressions of the answer of ads.unsealed_judge, and the rest
--- back to waiting.
-create or replace function ads.unsealed_post(
+-- Clicks and impressions that can be judged, resolved; the rest is put back to
+-- wait.
+create or replace function ads.unsealed_resolve(
     p_events ads.event_pending[],
     p_classes smallint[],
     p_drained timestamptz,
     out o_clicks ads.clicks[],
-    out o_impressions bigint,
+    out o_impressions ads.impressions[],
     out o_pending bigint)
 language plpgsql
 security definer
 set search_path = ''
 as $$
 declare
-    v_impressions ads.impressions[];
     v_waiting ads.event_pending[];
 begin
     select
@@ -157,20 +92,15 @@ begin
             order by (j.event).at, (j.event).off)
             filter (where j.class is not null and (j.event).kind = 'impression'),
         array_agg(j.event) filter (where j.class is null)
-    into o_clicks, v_impressions, v_waiting
+    into o_clicks, o_impressions, v_waiting
     from ads.unsealed_judge(p_events, p_classes, p_drained) j;
 
-    if v_impressions is not null then
-        perform ads.impressions_post(v_impressions);
-    end if;
     insert into ads.event_pending
     select w.*
     from unnest(v_waiting) w;
-
-    o_impressions := coalesce(cardinality(v_impressions), 0);
     o_pending := coalesce(cardinality(v_waiting), 0);
 end
 $$;
 
-comment on function ads.unsealed_post(ads.event_pending[], smallint[], timestamptz) is
-    'stores what can be judged and lets the rest wait; answers the clicks, for ads.clicks_post';
+comment on function ads.unsealed_resolve(ads.event_pending[], smallint[], timestamptz) is
+    'what can be judged, for ads.events_post; what cannot waits in ads.event_pending';

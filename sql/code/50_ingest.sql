@@ -192,6 +192,7 @@ as $$
 #variable_conflict use_column
 declare
     v_clicks ads.clicks[];
+    v_impressions ads.impressions[];
     v_events ads.event_pending[];
     v_classes smallint[];
     v_unsealed record;
@@ -243,8 +244,8 @@ begin
         ) u (event, class);
 
         if v_events is not null then
-            select u.* into v_unsealed from ads.unsealed_post(v_events, v_classes, '-infinity') u;
-            impressions := v_unsealed.o_impressions;
+            select u.* into v_unsealed from ads.unsealed_resolve(v_events, v_classes, '-infinity') u;
+            v_impressions := v_unsealed.o_impressions;
             pending := v_unsealed.o_pending;
             if v_unsealed.o_clicks is not null then
                 v_clicks := array(
@@ -255,14 +256,15 @@ begin
         end if;
     end if;
 
-    if v_clicks is not null then
-        select p.* into v_post from ads.clicks_post(p_node, v_clicks) p;
-        clicks := cardinality(v_clicks);
+    if v_clicks is not null or v_impressions is not null then
+        select p.* into v_post from ads.events_post(p_node, v_clicks, v_impressions) p;
+        clicks := coalesce(cardinality(v_clicks), 0);
         billed := v_post.o_billed;
         billed_micros := v_post.o_billed_micros;
         duplicates := v_post.o_duplicates;
         unfunded := v_post.o_unfunded;
         invalid := v_post.o_invalid;
+        impressions := coalesce(cardinality(v_impressions), 0);
     end if;
 
     if cardinality(n_off) > 0 then
@@ -335,12 +337,10 @@ begin
             and p.off = e.off;
 
         select u.* into v_unsealed
-        from ads.unsealed_post(v_events, array_fill(0::smallint, array[settled::int]), v_drained) u;
-        if v_unsealed.o_clicks is not null then
-            select p.* into v_post from ads.clicks_post(p_node, v_unsealed.o_clicks) p;
-            billed := v_post.o_billed;
-            billed_micros := v_post.o_billed_micros;
-        end if;
+        from ads.unsealed_resolve(v_events, array_fill(0::smallint, array[settled::int]), v_drained) u;
+        select p.* into v_post from ads.events_post(p_node, v_unsealed.o_clicks, v_unsealed.o_impressions) p;
+        billed := v_post.o_billed;
+        billed_micros := v_post.o_billed_micros;
     end if;
     select count(*) into pending
     from (select from ads.event_pending limit c_look) e;

@@ -18,13 +18,13 @@ select is(ads.partition_start('clicks_2031010200'), timestamptz '2031-01-02 00:0
 
 -- Every id of the hour fits, the next one does not.
 select lives_ok(
-    $$insert into ads.decisions_2031011300 (request_id, at, publisher_id, placement, shown)
+    $$insert into ads.decisions (request_id, at, publisher_id, placement, shown)
         select u, now(), p, 'x', decode(repeat('00', 28), 'hex')
         from t, unnest(array[ads.uuid_floor(535008 * 3600000::bigint),
             (left(ads.uuid_floor(535009 * 3600000::bigint - 1)::text, 13) || '-ffff-ffff-ffffffffffff')::uuid]) u$$,
     'an hour takes its first and its last id');
 select throws_ok(
-    $$insert into ads.decisions_2031011300 (request_id, at, publisher_id, placement, shown)
+    $$insert into ads.decisions (request_id, at, publisher_id, placement, shown)
         select ads.uuid_floor(535009 * 3600000::bigint), now(), p, 'x', decode(repeat('00', 28), 'hex') from t$$,
     '23514', null, 'and none of the next');
 
