@@ -90,7 +90,10 @@ problem(struct request *request, enum ads_problem problem, const char *detail,
         request_header(request, "Retry-After", ADS_STR(RETRY_AFTER_S));
     } else if (request->answer.status == 401) {
         request_header(request, "WWW-Authenticate",
-                       ADS_STR("Bearer realm=\"ads\""));
+                       problem == ADS_PROBLEM_CREDENTIAL_MISSING
+                           ? ADS_STR("Bearer realm=\"ads\"")
+                           : ADS_STR("Bearer realm=\"ads\","
+                                     " error=\"invalid_token\""));
     }
 }
 

@@ -1,13 +1,16 @@
 /*
- * Routes.  docs/openapi.json lists the same ones.
+ * Routes: a const table and one loop over it.
  */
 #include "routes.h"
+
+#include <stdio.h>
 
 #include "api_click.h"
 #include "api_conversion.h"
 #include "auth_key.h"
 
 #define EVENTS_BODY_MAX 65536
+#define ALLOW_MAX 64 /* all methods there are, with commas */
 
 static const struct route table[] = {
     {"POST", "/v1/events/conversion", "ap", EVENTS_BODY_MAX,
@@ -42,14 +45,16 @@ path_fits(const struct route *route, struct ads_str path, struct ads_str *rest)
 const struct route *
 routes_find(struct request *request)
 {
-    const char *allow = NULL;
+    char allow[ALLOW_MAX] = "";
+    size_t len = 0;
 
     for (size_t i = 0; i < N_ROUTES; i++) {
         if (!path_fits(&table[i], request->path, &request->rest)) {
             continue;
         }
         if (!is(request->method, table[i].method)) {
-            allow = table[i].method;
+            len += (size_t)snprintf(allow + len, sizeof(allow) - len, "%s%s",
+                                    len > 0 ? ", " : "", table[i].method);
             continue;
         }
         if (request->head.content_length > table[i].body_max) {
@@ -58,9 +63,11 @@ routes_find(struct request *request)
         }
         return &table[i];
     }
-    if (allow != NULL) {
-        request_header(request, "Allow",
-                       (struct ads_str){allow, strlen(allow)});
+    if (len > 0) {
+        const char *kept =
+            pool_text(request->pool, (struct ads_str){allow, len});
+
+        request_header(request, "Allow", (struct ads_str){kept, len});
         request_answer_problem(request, ADS_PROBLEM_METHOD_NOT_ALLOWED, NULL);
     } else {
         request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);

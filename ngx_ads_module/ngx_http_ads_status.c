@@ -196,10 +196,12 @@ ngx_http_ads_status_ready(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 static u_char *
 ngx_http_ads_status_parts(u_char *p, ngx_http_ads_worker_t *worker)
 {
-    uint64_t  heartbeat_us;
+    uint64_t    heartbeat_us;
+    ngx_uint_t  alive;
 
     heartbeat_us = ngx_http_ads_status_age_us(
                        ngx_http_ads_live_word(worker, ADS_LIVE_HEARTBEAT));
+    alive = (heartbeat_us < NGX_HTTP_ADS_STATUS_ALIVE_US);
 
     return ngx_sprintf(p,
             "\"live\":{\"mapped\":%s},"
@@ -208,11 +210,10 @@ ngx_http_ads_status_parts(u_char *p, ngx_http_ads_worker_t *worker)
             "\"journal\":{\"pending_bytes\":%uL,\"committed_bytes\":%uL,"
             "\"writable\":%s,\"pressure\":%uL}}\n",
             ngx_http_ads_status_bool(worker->live.mapped),
-            ngx_http_ads_status_bool(heartbeat_us
-                                     < NGX_HTTP_ADS_STATUS_ALIVE_US),
+            ngx_http_ads_status_bool(alive),
             heartbeat_us / 1000,
-            ngx_http_ads_status_bool(ngx_http_ads_live_word(worker,
-                                                         ADS_LIVE_DATABASE)),
+            ngx_http_ads_status_bool(alive
+                && ngx_http_ads_live_word(worker, ADS_LIVE_DATABASE)),
             ngx_http_ads_live_word(worker, ADS_LIVE_PENDING),
             ngx_http_ads_live_word(worker, ADS_LIVE_COMMITTED),
             ngx_http_ads_status_bool(!worker->journal.money.failed),

@@ -232,6 +232,11 @@ pass 'counts of answers without ads follow within seconds';
 
 $ads->stop('adsd');
 is $ads->http('GET', '/readyz')->{status}, 200, 'without adsd still ready';
+$ads->wait_until(
+    sub { !$ads->http('GET', '/readyz')->{json}{adsd}{alive} },
+    10, 'adsd to be missed');
+ok !$ads->http('GET', '/readyz')->{json}{database}{up},
+    'nobody there reaches the database';
 is $ads->recommend($pub->{key}, 'buy a laser printer')->{status}, 200,
     'and serving';
 is $ads->click($shown->{ads}[0]{click_url})->{status}, 302, 'and redirecting';

@@ -61,6 +61,10 @@ $ads->psql('ads', "set session_replication_role = replica;
 is resolve($link)->{status}, 410, 'after 30 days it is gone';
 is resolve($link)->{json}{code}, 'link_expired', 'as a problem';
 
+$answer = resolve($link, 'DELETE');
+is $answer->{status}, 405, 'a link is only looked up';
+is $answer->{headers}{allow}, 'GET, HEAD', 'every method is named';
+
 # ---- through nginx ---------------------------------------------------------
 
 my ($other) = link_of('buy a mountain bike');
