@@ -8,7 +8,7 @@ select c.oid, c.relname, c.relkind, c.relispartition, c.relrowsecurity, c.relfor
 from pg_class c
 where c.relnamespace = 'ads'::regnamespace
     and c.relkind in ('r', 'p')
-    and c.relname <> 'schema_migrations';
+    and c.relname not in ('schema_migrations', 'schema_code');
 
 select is_empty(
     $$select relname from tables t

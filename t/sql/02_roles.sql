@@ -22,7 +22,8 @@ insert into ads.api_keys (account_id, type, hash, last_four) select t.b, 'a', sh
 select pg_temp.click(t.ada, t.p), pg_temp.click(t.adb, t.q), pg_temp.no_ad(t.p, 'no_match', 1) from t;
 select pg_temp.send();
 
--- Each table the api role may read, counted by it.
+-- Each table the api role may read, counted by it; the runner's own two, which
+-- hold no tenant's rows, say which version is in place.
 create temporary table seen (relname text, n bigint);
 grant select, insert, delete on seen to public;
 create function pg_temp.look()
@@ -39,6 +40,7 @@ begin
         from pg_class c
         where c.relnamespace = 'ads'::regnamespace
             and c.relkind in ('r', 'p', 'v')
+            and c.relname not in ('schema_migrations', 'schema_code')
             and has_table_privilege(c.oid, 'select')
     loop
         execute format('select count(*) from ads.%I', v_table) into v_n;
@@ -102,8 +104,9 @@ set local role ads_ingest;
 select is(
     (select count(*) from pg_class c
         where c.relnamespace = 'ads'::regnamespace and c.relkind in ('r', 'p', 'v')
+            and c.relname not in ('schema_migrations', 'schema_code')
             and has_table_privilege('ads_ingest', c.oid, 'select, insert, update, delete, truncate')),
-    0::bigint, 'the ingest role reaches no table');
+    0::bigint, 'the ingest role reaches no table but the version');
 select lives_ok(
     $$select * from ads.settle_pending(4711, 1)$$, 'but its functions work');
 
