@@ -121,7 +121,7 @@ ctl_exit_of(enum ads_err err)
 int
 ctl_failed(struct ctl *ctl, enum ads_err err)
 {
-    if (err == ADS_CONFLICT || err == ADS_INVALID) {
+    if (err == ADS_CONFLICT) {
         ctl_refuse("%s", db_message(ctl->db));
     }
     return ctl_exit_of(err);
@@ -217,6 +217,24 @@ ctl_read_number(uint32_t *number, const char *text, uint32_t max)
     }
     *number = (uint32_t)value;
     return true;
+}
+
+
+int
+ctl_read_choice(const char *what, const char *text, const char *const choices[])
+{
+    for (size_t i = 0; choices[i] != NULL; i++) {
+        if (strcmp(choices[i], text) == 0) {
+            return CTL_OK;
+        }
+    }
+
+    fprintf(stderr, "adsctl: %s: not one of", what);
+    for (size_t i = 0; choices[i] != NULL; i++) {
+        fprintf(stderr, " %s", choices[i]);
+    }
+    fprintf(stderr, ": %s\n", text);
+    return CTL_REFUSED;
 }
 
 

@@ -55,7 +55,7 @@ int
 ctl_exit_of(enum ads_err err);
 
 /* The same for a statement that failed; tells PostgreSQL's reason where the
- * log has not. */
+ * log (db.h) has not. */
 int
 ctl_failed(struct ctl *ctl, enum ads_err err);
 
@@ -82,6 +82,12 @@ ctl_read_number(uint32_t *number, const char *text, uint32_t max);
 /* A comma-separated list into the pool, spaces trimmed, empty items dropped. */
 struct ads_str *
 ctl_list(struct ctl *ctl, const char *value, size_t *n);
+
+/* CTL_OK when the text is one of the choices (the last is NULL), or tells the
+ * mistake: CTL_REFUSED. */
+int
+ctl_read_choice(const char *what, const char *text,
+                const char *const choices[]);
 
 /* Is it a placement's name, as a request may say it? */
 bool

@@ -110,11 +110,18 @@ list_arg(struct ctl *ctl, struct db_args *args, const char *what,
 static int
 create_args(struct ctl *ctl, struct db_args *args, const struct wanted *wanted)
 {
+    static const char *const states[] = {"active", "paused", "draft", NULL};
     struct ads_uuid account;
     int rc;
 
     db_args_init(args, ctl->pool);
     rc = ctl_read_id(&account, "--account", wanted->account);
+    if (rc == CTL_OK) {
+        rc = ctl_read_choice("--status", wanted->status, states);
+    }
+    if (rc == CTL_OK && wanted->daily == NULL && wanted->lifetime == NULL) {
+        rc = ctl_refuse("a campaign has a budget: --daily or --lifetime");
+    }
     if (rc != CTL_OK) {
         return rc;
     }

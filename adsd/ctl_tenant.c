@@ -25,6 +25,8 @@ static const struct db_stmt STMT_LIST = {
 static int
 create(struct ctl *ctl, int argc, char **argv)
 {
+    static const char *const types[] = {"publisher", "advertiser", "platform",
+                                        NULL};
     const char *type = NULL, *name = NULL, *timezone = "UTC";
     const struct ctl_option options[] = {
         {"type", true, NULL, &type},
@@ -39,6 +41,9 @@ create(struct ctl *ctl, int argc, char **argv)
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_choice("--type", type, types);
+    }
     if (rc != CTL_OK) {
         return rc;
     }
