@@ -6,6 +6,8 @@
 #     bench/ingest.pl [EVENTS]
 #
 # The mix of kinds is shown in brackets: d decision, i impression, c click.
+# CPU per event is the figure to compare on a busy machine: the inverse of its
+# sum is the ceiling of an idle one.
 # Segments are written beforehand by bench/ingest.c; the clock runs from the
 # first committed byte to the last.  PostgreSQL syncs every commit and writes
 # full pages, unlike in the tests.  At the end `adsctl reconcile` must agree.
@@ -17,6 +19,7 @@ use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/../tools/lib";
 
 use Ads::Journal;
 use Ads::Test;
+use POSIX ();
 use Time::HiRes qw(time sleep);
 
 chdir "$FindBin::Bin/.." or die "$!\n";
@@ -56,6 +59,14 @@ sub committed
     };
 }
 
+# CPU seconds of a process so far.
+sub cpu
+{
+    my ($pid) = @_;
+    my @stat = Ads::Process::stat_of($pid);
+    return ($stat[11] + $stat[12]) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
+}
+
 sub measure
 {
     my ($ads, $maker, $publisher, $name, $mix) = @_;
@@ -71,10 +82,15 @@ sub measure
         $begin //= time if $bytes > $before;
     } until $begin && $final;
     my $seconds = time - $begin;
+    my $server  = $ads->sql_value(
+        q{select pid from pg_stat_activity
+          where application_name = 'adsd/ingest'});
+    my @cpu = map { cpu($_) * 1e6 / $events } $ads->part('adsd')->{pid}, $server;
 
     $ads->stop('adsd');
-    printf "%-10s %8d events in %6.2f s: %7.0f events/s   (%s)\n", $name,
-        $events, $seconds, $events / $seconds, $mix;
+    printf "%-10s %8d events in %6.2f s: %7.0f events/s, CPU %.1f us each"
+        . " in adsd, %.1f in PostgreSQL  (%s)\n",
+        $name, $events, $seconds, $events / $seconds, @cpu, $mix;
 }
 
 my $ads       = Ads::Test->new(parts => ['postgres']);
