@@ -26,6 +26,7 @@
 
 #define DUTY "publish"
 #define POLL_MS 200
+#define FAILED_PAUSE_MAX_MS 5000
 #define BASE_AGE_MAX_US (INT64_C(24) * 3600 * 1000 * 1000)
 #define ALLOWANCE_WAIT_MS 600
 
@@ -281,8 +282,10 @@ turn(struct publisher *p, struct pool *pool)
         goto done;
     }
 
+    /* a base from after what the database holds now is another database's,
+     * or from before it was restored: its numbers say nothing */
     state.base_stale |=
-        p->base_map.bytes == NULL
+        p->base_map.bytes == NULL || p->base.change > state.change
         || adsd_realtime_us() - (int64_t)p->base.made_us > BASE_AGE_MAX_US;
     if (is_current(p, &state)
         || (state.base_stale && adsd_now_ms() < p->base_not_before_ms))
@@ -327,6 +330,23 @@ wake_clear(int fd)
 }
 
 
+/* How long until the next turn.  Without a database that is the connection's
+ * to say; when files cannot be written, longer after each failure in a row. */
+static int
+pause_of(const struct publisher *p, enum ads_err err, int before_ms)
+{
+    switch (err) {
+    case ADS_OK:
+        return POLL_MS;
+    case ADS_UNAVAILABLE:
+        return db_pause_ms(p->db) > POLL_MS ? db_pause_ms(p->db) : POLL_MS;
+    default:
+        return 2 * before_ms < FAILED_PAUSE_MAX_MS ? 2 * before_ms
+                                                   : FAILED_PAUSE_MAX_MS;
+    }
+}
+
+
 void
 snap_publish_run(struct adsd *adsd)
 {
@@ -334,6 +354,7 @@ snap_publish_run(struct adsd *adsd)
     const struct db_options options = {
         .duty = DB_PUBLISH, .conninfo = adsd->conf.database, .log = adsd->log};
     struct pool *pool;
+    int wait_ms = POLL_MS;
 
     p.db = db_new(&options);
     pool = pool_new();
@@ -342,13 +363,9 @@ snap_publish_run(struct adsd *adsd)
         files_adopt(&p);
 
         while (!adsd_stopping(adsd)) {
-            int pause_ms = POLL_MS;
-
-            if (turn(&p, pool) != ADS_OK && db_pause_ms(p.db) > pause_ms) {
-                pause_ms = db_pause_ms(p.db);
-            }
+            wait_ms = pause_of(&p, turn(&p, pool), wait_ms);
             pool_reset(pool);
-            if (adsd_wait(adsd, adsd->publish_fd, pause_ms)) {
+            if (adsd_wait(adsd, adsd->publish_fd, wait_ms)) {
                 wake_clear(adsd->publish_fd);
             }
         }
