@@ -123,6 +123,7 @@ returns trigger
 language plpgsql
 security definer
 set search_path = ''
+set enable_seqscan = off
 as $$
 declare
     v_sum numeric;

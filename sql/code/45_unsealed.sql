@@ -3,7 +3,8 @@
 -- What they are worth stands in the SHOW decision of their request.  A
 -- decision comes by another segment, perhaps of another node, and may be
 -- committed after the event: then the event waits in ads.event_pending until
--- every living node has committed past it.
+-- every living node has committed past it.  Naming the least and the greatest
+-- request of the batch spares the join a look at every hour's partition.
 
 create or replace function ads.unsealed_judge(
     p_events ads.event_pending[],
@@ -23,6 +24,9 @@ language plpgsql
 security definer
 set search_path = ''
 as $$
+declare
+    v_low uuid := (select e.request_id from unnest(p_events) e order by e.request_id limit 1);
+    v_high uuid := (select e.request_id from unnest(p_events) e order by e.request_id desc limit 1);
 begin
     return query
         select
@@ -51,6 +55,7 @@ begin
         left join ads.accounts pub on pub.id = e.publisher_id
         left join ads.decisions d
             on d.request_id = e.request_id
+            and d.request_id between v_low and v_high
             and d.publisher_id = e.publisher_id
         cross join lateral (select ads.shown_find(d.shown, e.ad_id)) s (at);
 end

@@ -9,6 +9,10 @@
 -- Flags of a record: 1 manual event, 2 test key.  A provisional class from 16
 -- up, or 3 (paused), is the worker's verdict and stays; 1, 2 and 4 are hints
 -- that are decided again here.
+--
+-- Plans are kept for the life of a connection, and the partition of a new
+-- hour or day is empty when they are made: without sequential scans they stay
+-- right when it has filled.
 
 create or replace function ads.decisions_put(
     p_at_us bigint[],
@@ -188,6 +192,7 @@ language plpgsql
 security definer
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
@@ -289,6 +294,7 @@ language plpgsql
 security definer
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
