@@ -346,23 +346,33 @@ put(struct out *out, struct ads_str text)
 }
 
 
+static bool
+unreserved_is(char c)
+{
+    return lower_is((char)(c | 0x20)) || digit_is(c) || c == '-' || c == '.'
+           || c == '_' || c == '~';
+}
+
+
 static void
 put_encoded(struct out *out, struct ads_str text)
 {
     static const char digits[] = "0123456789ABCDEF";
 
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
+    while (text.len > 0) {
+        size_t n = 0;
 
-        if (lower_is((char)(c | 0x20)) || digit_is(c)
-            || (c != '\0' && memchr("-._~", c, 4) != NULL))
-        {
-            put(out, (struct ads_str){&c, 1});
-        } else {
-            char triple[3] = {'%', digits[(uint8_t)c >> 4], digits[c & 15]};
+        while (n < text.len && unreserved_is(text.ptr[n])) {
+            n++;
+        }
+        put(out, (struct ads_str){text.ptr, n});
+        if (n < text.len) {
+            uint8_t c = (uint8_t)text.ptr[n++];
+            char triple[3] = {'%', digits[c >> 4], digits[c & 15]};
 
             put(out, (struct ads_str){triple, 3});
         }
+        text = tail(text, n);
     }
 }
 
