@@ -9,7 +9,7 @@
  * browser's or phone's own text holds.
  *
  * A table of the words' first three letters, made once with the configuration,
- * keeps this at a few instructions a letter.
+ * finds all of them in one pass at a few instructions a letter.
  */
 
 
@@ -19,6 +19,17 @@
 #define NGX_HTTP_ADS_AGENT_MAX    1024
 #define NGX_HTTP_ADS_AGENT_SLOTS  4096
 
+/* where in the table of words those end that name engines */
+
+#define NGX_HTTP_ADS_AGENT_ENGINES  8
+
+/* what a word says, as bits of what was seen */
+
+#define NGX_HTTP_ADS_AGENT_ROBOT       1
+#define NGX_HTTP_ADS_AGENT_ENGINE      2
+#define NGX_HTTP_ADS_AGENT_COMPATIBLE  4
+#define NGX_HTTP_ADS_AGENT_EXPLORER    8
+
 
 struct ngx_http_ads_agent_s {
     uint8_t                    first[NGX_HTTP_ADS_AGENT_SLOTS];
@@ -26,29 +37,28 @@ struct ngx_http_ads_agent_s {
 };
 
 
-static ngx_uint_t ngx_http_ads_agent_slot(const u_char *p);
-static ngx_uint_t ngx_http_ads_agent_is_browser(u_char *text, size_t len);
+static ngx_inline ngx_uint_t ngx_http_ads_agent_slot(ngx_uint_t slot,
+    u_char ch);
+static ngx_uint_t ngx_http_ads_agent_begins(const ngx_str_t *agent);
+static ngx_uint_t ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
+    const ngx_str_t *agent);
 static ngx_uint_t ngx_http_ads_agent_matches(const ngx_str_t *word,
-    const u_char *text, const u_char *p, const u_char *last);
-
-
-/* what shows pages to people */
-
-static ngx_str_t  ngx_http_ads_agent_engines[] = {
-    ngx_string("applewebkit/"),
-    ngx_string("gecko"),
-    ngx_string("firefox/"),
-    ngx_string("trident/"),
-    ngx_string("presto/"),
-    ngx_string("goanna/"),
-    ngx_string("msie "),
-    ngx_null_string
-};
+    const u_char *text, u_char *p, const u_char *last);
+static ngx_uint_t ngx_http_ads_agent_says(ngx_uint_t word);
 
 
 /* in lower case, at least three letters, at most 254 words */
 
 static const ngx_str_t  ngx_http_ads_agent_words[] = {
+
+    /* old Internet Explorers, the only browsers that say "compatible" */
+
+    ngx_string("compatible"), ngx_string("msie "),
+
+    /* what shows pages to people */
+
+    ngx_string("applewebkit/"), ngx_string("gecko"), ngx_string("firefox/"),
+    ngx_string("trident/"), ngx_string("presto/"), ngx_string("goanna/"),
 
     /* what programs are called */
 
@@ -126,6 +136,7 @@ static const ngx_str_t  ngx_http_ads_agent_words[] = {
 ngx_http_ads_agent_t *
 ngx_http_ads_agent_new(ngx_pool_t *pool)
 {
+    u_char                *p;
     ngx_uint_t             i, slot;
     ngx_http_ads_agent_t  *table;
 
@@ -135,7 +146,11 @@ ngx_http_ads_agent_new(ngx_pool_t *pool)
     }
 
     for (i = 0; ngx_http_ads_agent_words[i].len; i++) {
-        slot = ngx_http_ads_agent_slot(ngx_http_ads_agent_words[i].data);
+        p = ngx_http_ads_agent_words[i].data;
+
+        slot = ngx_http_ads_agent_slot(0, p[0]);
+        slot = ngx_http_ads_agent_slot(slot, p[1]);
+        slot = ngx_http_ads_agent_slot(slot, p[2]);
 
         table->next[i + 1] = table->first[slot];
         table->first[slot] = i + 1;
@@ -151,74 +166,73 @@ ngx_uint_t
 ngx_http_ads_agent_is_robot(const ngx_http_ads_agent_t *table,
     const ngx_str_t *agent)
 {
-    u_char       *p, *last;
-    u_char        text[NGX_HTTP_ADS_AGENT_MAX + 1];
-    size_t        len;
-    ngx_uint_t    i;
+    ngx_uint_t  seen;
 
-    len = ngx_min(agent->len, NGX_HTTP_ADS_AGENT_MAX);
-    ngx_strlow(text, agent->data, len);
-    text[len] = '\0';
-
-    if (!ngx_http_ads_agent_is_browser(text, len)) {
+    if (!ngx_http_ads_agent_begins(agent)) {
         return 1;
     }
 
-    last = text + len;
+    seen = ngx_http_ads_agent_seen(table, agent);
 
-    for (p = text; p + 3 <= last; p++) {
+    return (seen & NGX_HTTP_ADS_AGENT_ROBOT)
+           || !(seen & (NGX_HTTP_ADS_AGENT_ENGINE
+                        |NGX_HTTP_ADS_AGENT_EXPLORER))
+           || ((seen & NGX_HTTP_ADS_AGENT_COMPATIBLE)
+               && !(seen & NGX_HTTP_ADS_AGENT_EXPLORER));
+}
 
-        i = table->first[ngx_http_ads_agent_slot(p)];
 
-        for ( /* void */ ; i > 0; i = table->next[i]) {
+static ngx_uint_t
+ngx_http_ads_agent_begins(const ngx_str_t *agent)
+{
+    return (agent->len >= 8
+            && ngx_strncasecmp(agent->data, (u_char *) "mozilla/", 8) == 0)
+           || (agent->len >= 6
+               && ngx_strncasecmp(agent->data, (u_char *) "opera/", 6) == 0);
+}
 
-            if (ngx_http_ads_agent_matches(&ngx_http_ads_agent_words[i - 1],
-                                           text, p, last))
+
+/* What the words in it say together. */
+
+static ngx_uint_t
+ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
+    const ngx_str_t *agent)
+{
+    u_char      *p, *last;
+    ngx_uint_t   i, slot, seen;
+
+    last = agent->data + ngx_min(agent->len, NGX_HTTP_ADS_AGENT_MAX);
+    slot = 0;
+    seen = 0;
+
+    for (p = agent->data; p < last; p++) {
+
+        slot = ngx_http_ads_agent_slot(slot, *p);
+
+        for (i = table->first[slot]; i > 0; i = table->next[i]) {
+
+            if (p - agent->data >= 2
+                && ngx_http_ads_agent_matches(&ngx_http_ads_agent_words[i - 1],
+                                              agent->data, p - 2, last))
             {
-                return 1;
+                seen |= ngx_http_ads_agent_says(i - 1);
             }
         }
     }
 
-    return 0;
+    return seen;
 }
 
 
-static ngx_uint_t
-ngx_http_ads_agent_slot(const u_char *p)
+/*
+ * The slot of three letters from that of the two before and the last: what is
+ * older has been shifted out.  Every letter is taken as a small one.
+ */
+
+static ngx_inline ngx_uint_t
+ngx_http_ads_agent_slot(ngx_uint_t slot, u_char ch)
 {
-    return ((ngx_uint_t) p[0] * 961 + p[1] * 31 + p[2])
-           % NGX_HTTP_ADS_AGENT_SLOTS;
-}
-
-
-static ngx_uint_t
-ngx_http_ads_agent_is_browser(u_char *text, size_t len)
-{
-    ngx_str_t  *engine;
-
-    if (ngx_strncmp(text, "mozilla/", 8) != 0
-        && ngx_strncmp(text, "opera/", 6) != 0)
-    {
-        return 0;
-    }
-
-    /* old Internet Explorers are the only browsers that say so */
-
-    if (ngx_strnstr(text, "compatible", len) != NULL
-        && ngx_strnstr(text, "msie ", len) == NULL)
-    {
-        return 0;
-    }
-
-    for (engine = ngx_http_ads_agent_engines; engine->len; engine++) {
-
-        if (ngx_strnstr(text, (char *) engine->data, len) != NULL) {
-            return 1;
-        }
-    }
-
-    return 0;
+    return ((slot << 4) ^ (ch | 0x20)) % NGX_HTTP_ADS_AGENT_SLOTS;
 }
 
 
@@ -226,14 +240,32 @@ ngx_http_ads_agent_is_browser(u_char *text, size_t len)
 
 static ngx_uint_t
 ngx_http_ads_agent_matches(const ngx_str_t *word, const u_char *text,
-    const u_char *p, const u_char *last)
+    u_char *p, const u_char *last)
 {
     if ((size_t) (last - p) < word->len
-        || ngx_memcmp(p, word->data, word->len) != 0)
+        || ngx_strncasecmp(p, word->data, word->len) != 0)
     {
         return 0;
     }
 
     return !(word->len == 3 && p - text >= 2
-             && ngx_memcmp(p - 2, "cubot", 5) == 0);
+             && ngx_strncasecmp(p - 2, (u_char *) "cubot", 5) == 0);
+}
+
+
+static ngx_uint_t
+ngx_http_ads_agent_says(ngx_uint_t word)
+{
+    switch (word) {
+
+    case 0:
+        return NGX_HTTP_ADS_AGENT_COMPATIBLE;
+
+    case 1:
+        return NGX_HTTP_ADS_AGENT_EXPLORER;
+
+    default:
+        return word < NGX_HTTP_ADS_AGENT_ENGINES ? NGX_HTTP_ADS_AGENT_ENGINE
+                                                 : NGX_HTTP_ADS_AGENT_ROBOT;
+    }
 }

@@ -149,7 +149,9 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     ctx = click->ctx;
     last = r->uri.data + r->uri.len;
 
-    for (p = last; p > r->uri.data && p[-1] != '/'; p--) { /* void */ }
+    /* a link's token is what is left behind the path, of one length */
+
+    p = last - ngx_min(r->uri.len, ADS_TOKEN_TEXT_LEN);
 
     text.ptr = (char *) p;
     text.len = last - p;

@@ -121,8 +121,13 @@ ngx_http_ads_verdict_location(ngx_http_request_t *r,
     struct ads_url_click   fill;
 
     (void) ads_uuid_write(ids[0], &click->click_id);
-    (void) ads_uuid_write(ids[1], &click->ctx->campaign);
-    (void) ads_uuid_write(ids[2], &click->token.ad_id);
+
+    /* only a macro asks for the others */
+
+    if (memchr(url.ptr, '{', url.len) != NULL) {
+        (void) ads_uuid_write(ids[1], &click->ctx->campaign);
+        (void) ads_uuid_write(ids[2], &click->token.ad_id);
+    }
 
     fill.click_id = (struct ads_str) { ids[0], ADS_UUID_TEXT_LEN };
     fill.campaign_id = (struct ads_str) { ids[1], ADS_UUID_TEXT_LEN };
