@@ -3,6 +3,7 @@
 #   make            build/adsd, build/adsctl and build/ngx_http_ads_module.so
 #   make demo       the whole service on real products, in the foreground
 #   make test       every test under one prove
+#   make test-long  the fault scripts at their full length and rate
 #   make lint       who includes whom, layout, sizes, scripts
 #   make bench      the measurements under bench/
 #   make install    with DESTDIR and PREFIX
@@ -174,6 +175,14 @@ test:
 	@$(MAKE) -j$(JOBS) all unit
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) \
 	ADS_NGINX=$(if $(NGINX_STATIC),build/nginx) prove -j$(JOBS) $(TESTS)
+
+# ADS_SEED=n repeats a run; TESTS names fewer
+.PHONY: test-long
+test-long:
+	@tools/setup
+	@$(MAKE) -j$(JOBS) all
+	@ADS_LONG=1 ADS_BUILD=$(build) prove -v $(if $(filter file,$(origin TESTS)), \
+	    $(sort $(wildcard t/http/7*.t)),$(TESTS))
 
 .PHONY: setup
 setup:
