@@ -193,7 +193,9 @@ lint:
 	@tools/lint
 
 .PHONY: bench
-bench: all tools
+bench:
+	@tools/setup bench
+	@$(MAKE) -j$(JOBS) all tools
 	@bench/run
 
 # ---- demo ------------------------------------------------------------------
