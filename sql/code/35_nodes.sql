@@ -2,6 +2,9 @@
 --
 -- An adsd begins with ads.node_begin, which fences whoever ran this node
 -- before: from then on every call with an older epoch is refused (ADF01).  A
+-- database that was restored or failed over to a replica that lagged may know
+-- less than the caller (ADF02): ads.node_resume gives it an epoch that no
+-- earlier one, on either side, has had.  A
 -- cursor moves only from the offset it was read at (ADC01 otherwise: read it
 -- again and go on from there).
 
@@ -22,6 +25,24 @@ $$;
 
 comment on function ads.node_begin(bigint) is 'a new epoch of a node; every older one is fenced';
 
+create or replace function ads.node_resume(p_node bigint, p_epoch bigint)
+returns bigint
+language sql
+security definer
+set search_path = ''
+as $$
+    insert into ads.nodes as n (id, epoch)
+    values (p_node, p_epoch + 1)
+    on conflict (id) do update
+    set epoch = greatest(n.epoch, p_epoch) + 1,
+        started_at = now(),
+        heartbeat_at = now()
+    returning n.epoch
+$$;
+
+comment on function ads.node_resume(bigint, bigint) is
+    'a new epoch for who had p_epoch before the database went back';
+
 create or replace function ads.node_check(p_node bigint, p_epoch bigint)
 returns void
 language plpgsql
@@ -29,20 +50,22 @@ stable
 security definer
 set search_path = ''
 as $$
+declare
+    v_epoch bigint := (select n.epoch from ads.nodes n where n.id = p_node);
 begin
-    if not exists (
-        select
-        from ads.nodes n
-        where n.id = p_node
-            and n.epoch = p_epoch
-    ) then
+    if v_epoch > p_epoch then
         raise exception 'epoch % of this node was replaced', p_epoch
             using errcode = 'ADF01';
+    end if;
+    if v_epoch is distinct from p_epoch then
+        raise exception 'epoch % of this node is not known here', p_epoch
+            using errcode = 'ADF02';
     end if;
 end
 $$;
 
-comment on function ads.node_check(bigint, bigint) is 'refuses an epoch that is not the node''s current one (ADF01)';
+comment on function ads.node_check(bigint, bigint) is
+    'refuses an epoch that is not the node''s current one: replaced (ADF01), or ahead of this database (ADF02)';
 
 create or replace function ads.node_drained(p_node bigint, p_epoch bigint, p_at timestamptz)
 returns void

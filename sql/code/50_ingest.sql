@@ -103,6 +103,7 @@ language plpgsql
 security definer
 set search_path = ''
 set plan_cache_mode = force_custom_plan
+set enable_seqscan = on
 as $$
 begin
     return (
@@ -126,7 +127,7 @@ begin
         cross join lateral (select ads.from_us(c.at_us), ads.uuid_ms(c.click)) t (at, issued)
         left join ads.ads a on a.id = c.ad
         left join ads.campaigns cp on cp.id = a.campaign_id
-        where c.flags & 1 = 0);
+        where (c.flags & 1)::boolean is false);
 end
 $$;
 

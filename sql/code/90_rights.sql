@@ -41,6 +41,7 @@ to ads_api;
 -- Ingest.
 grant execute on function
     ads.node_begin(bigint),
+    ads.node_resume(bigint, bigint),
     ads.node_drained(bigint, bigint, timestamptz),
     ads.cursor_get(bigint, uuid, text, text, bigint),
     ads.ingest,
