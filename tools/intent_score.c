@@ -61,7 +61,8 @@ score(const struct ads_intent *intent, struct ads_str query, unsigned repeat,
 }
 
 
-static void
+/* The bytes that *intent reads from, to be freed. */
+static uint8_t *
 model_read(const char *path, struct ads_intent *intent)
 {
     uint8_t *bytes = malloc(MODEL_MAX);
@@ -81,6 +82,7 @@ model_read(const char *path, struct ads_intent *intent)
         fprintf(stderr, "%s: %s\n", path, ads_strerror(err));
         exit(1);
     }
+    return bytes;
 }
 
 
@@ -90,6 +92,7 @@ main(int argc, char **argv)
     struct costs costs = {0};
     struct ads_intent intent;
     unsigned repeat = 1;
+    uint8_t *model;
     char *line = NULL;
     size_t size = 0;
     ssize_t len;
@@ -104,7 +107,7 @@ main(int argc, char **argv)
         return 2;
     }
 
-    model_read(argv[1], &intent);
+    model = model_read(argv[1], &intent);
     while ((len = getline(&line, &size, stdin)) > 0) {
         if (line[len - 1] == '\n') {
             len--;
@@ -117,5 +120,6 @@ main(int argc, char **argv)
                 (double)costs.intent_ns / (double)costs.n);
     }
     free(line);
+    free(model);
     return 0;
 }
