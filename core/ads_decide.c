@@ -524,19 +524,25 @@ words_write(struct ads_decision *decision, uint32_t i, struct ads_str text,
 
 
 /*
- * Nothing could be shown: what stood against the most relevant ad?  A second,
- * unfiltered match, paid for only by answers without an ad.
+ * Nothing could be shown: what stood against the most relevant ad?  Another,
+ * unfiltered match, paid for only where the first had to refuse a document:
+ * else it would find the same again.
  */
 static enum ads_reason
 refusal_find(const struct request *req, const struct ads_match_query *query,
              void *scratch)
 {
+    const struct ads_trace *trace = &req->decision->trace;
     struct ads_match_hit hits[REFUSED_HITS_MAX];
     struct ads_match_stats stats;
-    uint32_t n = ads_match_run(&req->tables->index, query, NULL, 0, scratch,
-                               hits, REFUSED_HITS_MAX, &stats);
+    uint32_t n = trace->n_candidates;
 
-    for (uint32_t i = 0; i < n; i++) {
+    if (trace->match.refused > 0) {
+        n = ads_match_run(&req->tables->index, query, NULL, 0, scratch, hits,
+                          REFUSED_HITS_MAX, &stats);
+    }
+
+    for (uint32_t i = 0; i < n && trace->match.refused > 0; i++) {
         if (ads_match_is_relevant(query, &hits[i])) {
             int32_t account;
             enum ads_reason reason = ad_check(req, hits[i].doc, &account);
