@@ -51,6 +51,8 @@ sub new
         %opt,
     );
     $running{$self} = $self;
+    $SIG{$_} ||= sub { exit 1 }    # so that END runs
+        for qw(INT TERM HUP);
     $self->{owner} = $$;
 
     my %start = map { $_ => 1 } @$parts;
