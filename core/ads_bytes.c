@@ -35,7 +35,9 @@ ads_cursor_init(const void *bytes, size_t len)
 {
     const uint8_t *first = bytes;
 
-    return (struct ads_cursor){.pos = first, .last = first + len, .ok = true};
+    /* nothing may be added to NULL, not even nothing */
+    return (struct ads_cursor){
+        .pos = first, .last = len == 0 ? first : first + len, .ok = true};
 }
 
 
