@@ -4,6 +4,7 @@
 #   make demo       the whole service on real products, in the foreground
 #   make test       every test under one prove
 #   make test-long  the fault scripts at their full length and rate
+#   make fuzz T=30  every fuzz target for 30 seconds, build-fuzz/
 #   make lint       who includes whom, layout, sizes, scripts
 #   make bench      the measurements under bench/
 #   make install    with DESTDIR and PREFIX
@@ -37,7 +38,14 @@ hardening += -fcf-protection
 endif
 hardening_link := -Wl,-z,relro -Wl,-z,now
 
-ifdef SANITIZE
+ifeq ($(SANITIZE),fuzz)
+CC := clang
+build := build-fuzz
+tune := -O1 -fno-omit-frame-pointer \
+    -fsanitize=fuzzer-no-link,address,undefined \
+    -fno-sanitize-recover=undefined
+tune_link := -fsanitize=fuzzer,address,undefined
+else ifdef SANITIZE
 # instrumented code confuses gcc's analysis: warnings are the plain build's
 build := build-san
 tune := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
@@ -198,6 +206,26 @@ bench:
 	@$(MAKE) -j$(JOBS) all tools
 	@bench/run
 
+# ---- fuzzing: build-fuzz/fuzz/<name> of t/fuzz/<name>.c --------------------
+
+fuzzers := $(patsubst t/fuzz/%.c,$(build)/fuzz/%,$(sort $(wildcard t/fuzz/*.c)))
+
+$(build)/fuzz/%: t/fuzz/%.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
+	@mkdir -p $(@D)
+	@echo "  FUZZ $<"
+	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ \
+	$< $(filter %.a,$^) $(adsd_libs) -lcmocka
+
+.PHONY: fuzzers
+fuzzers: $(fuzzers)
+
+# T seconds each; TARGETS="url money" runs only these
+T ?= 30
+.PHONY: fuzz
+fuzz:
+	@$(MAKE) -j$(JOBS) SANITIZE=fuzz fuzzers
+	@tools/fuzz $(T) $(JOBS) $(TARGETS)
+
 # ---- demo ------------------------------------------------------------------
 
 .PHONY: demo
@@ -228,6 +256,7 @@ install: all
 
 .PHONY: clean
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-fuzz
 
--include $(wildcard $(build)/o/*/*.d $(build)/t/*.d $(build)/*.d)
+-include $(wildcard $(build)/o/*/*.d $(build)/t/*.d $(build)/*.d \
+    $(build)/fuzz/*.d)

@@ -1,0 +1,90 @@
+/*
+ * A small pair of ad tables of unit tests, with a small intent model for which
+ * every query is commercial, so that queries reach the match.
+ */
+#ifndef T_FUZZ_TABLES_H
+#define T_FUZZ_TABLES_H
+
+#include "t/unit/tables.h"
+
+#include "fuzz.h"
+
+#define FUZZ_MODEL_BITS 10
+#define FUZZ_MODEL_LEN (ADS_INTENT_HEADER_LEN + (1 << FUZZ_MODEL_BITS))
+
+
+static inline void
+fuzz_model_sign(uint8_t *model, size_t len)
+{
+    uint32_t crc = ads_crc32c(0, model, 28);
+
+    crc = ads_crc32c(crc, model + ADS_INTENT_HEADER_LEN,
+                     len - ADS_INTENT_HEADER_LEN);
+    memcpy(model + 28, &crc, 4);
+}
+
+
+/* Weights of zero, and a bias above the threshold. */
+static inline void
+fuzz_model_write(uint8_t model[FUZZ_MODEL_LEN])
+{
+    const uint32_t bom = 0x01020304;
+    const uint16_t version = 1, bits = FUZZ_MODEL_BITS;
+    const int32_t numbers[] = {100, 256, 50}; /* bias, step, threshold */
+
+    memset(model, 0, FUZZ_MODEL_LEN);
+    memcpy(model, "ADSINTNT", 8);
+    memcpy(model + 8, &bom, 4);
+    memcpy(model + 12, &version, 2);
+    memcpy(model + 14, &bits, 2);
+    memcpy(model + 16, numbers, sizeof(numbers));
+    fuzz_model_sign(model, FUZZ_MODEL_LEN);
+}
+
+
+/* Fills t->base, t->head and t->live. */
+static inline void
+fuzz_tables_build(struct t_tables *t)
+{
+    static uint8_t model[FUZZ_MODEL_LEN];
+    struct snap_base_rows base_rows;
+    const struct snap_head_rows head_rows = {
+        .campaigns = t->campaigns,
+        .n_campaigns = T_CAMPAIGNS,
+        .accounts = t->accounts,
+        .n_accounts = T_ACCOUNTS,
+        .keys = &t->key,
+        .n_keys = 1,
+    };
+    struct snap_stamp stamp = {.id = 7, .made_us = 8, .change = 9, .node = 10};
+    uint64_t live_len = ads_live_measure(T_CAMPAIGNS, 64);
+    uint32_t n_refused, used = 0, slot;
+    struct ads_base base;
+
+    fuzz_model_write(model);
+    t_tables_rows(t);
+    base_rows = (struct snap_base_rows){
+        .ads = t->ads,
+        .n_ads = t->n_ads,
+        .intent_model = {(const char *)model, sizeof(model)},
+    };
+    snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
+    fuzz_must(ads_base_open(&base, t->base.bytes, t->base.len) == ADS_OK,
+              "the good base is one");
+    snap_head_build(&t->head, &head_rows, &base, &stamp);
+
+    t->live_bytes = calloc(1, live_len);
+    ads_live_write(t->live_bytes, T_CAMPAIGNS, 64, 1, 2, 3);
+    fuzz_must(ads_live_open(&t->live, t->live_bytes, live_len) == ADS_OK,
+              "the good live file is one");
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        fuzz_must(ads_live_claim(&t->live, t->campaigns[i].tag, &used, &slot)
+                      == ADS_OK,
+                  "a slot for each campaign");
+        ads_live_allow(ads_live_slot(&t->live, slot, t->campaigns[i].tag),
+                       1000000000, ADS_LIVE_THROTTLE_OPEN);
+    }
+    t->text.stemmer = sb_stemmer_new("english", NULL);
+}
+
+#endif
