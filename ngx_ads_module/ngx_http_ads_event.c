@@ -12,13 +12,20 @@
 
 
 typedef struct {
+    struct ads_event_item      said;
+    enum ads_problem           problem;      /* ADS_PROBLEM_END: none */
+    struct ads_uuid            event_id;
+    struct ads_uuid            click_id;
+    u_char                     written;
+} ngx_http_ads_event_item_t;
+
+
+typedef struct {
     ngx_http_ads_ctx_t        *ctx;
     ngx_uint_t                 kind;
-    struct ads_event_body      body;
-    enum ads_problem           problem[ADS_BODY_EVENTS_MAX];
-    struct ads_uuid            event_id[ADS_BODY_EVENTS_MAX];
-    struct ads_uuid            click_id[ADS_BODY_EVENTS_MAX];
-    u_char                     written[ADS_BODY_EVENTS_MAX];
+    ngx_uint_t                 n;
+    ngx_http_ads_event_item_t *items;
+    unsigned                   batch:1;
 } ngx_http_ads_events_t;
 
 
@@ -35,25 +42,30 @@ typedef struct {
 static void ngx_http_ads_event_body_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_ads_event_process(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
+static ngx_http_ads_events_t *ngx_http_ads_event_keep(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, struct ads_event_body *body);
 static ngx_int_t ngx_http_ads_event_append(ngx_http_request_t *r,
     ngx_http_ads_events_t *events);
-static enum ads_problem ngx_http_ads_event_item(
-    ngx_http_ads_events_t *events, ngx_uint_t i, struct ads_event *event);
+static enum ads_problem ngx_http_ads_event_judge(
+    ngx_http_ads_events_t *events, ngx_http_ads_event_item_t *item,
+    struct ads_event *event);
 static void ngx_http_ads_event_impression(ngx_http_ads_events_t *events,
-    ngx_uint_t i, const struct ads_ring_key *key, struct ads_event *event);
+    ngx_http_ads_event_item_t *item, const struct ads_ring_key *key,
+    struct ads_event *event);
 static void ngx_http_ads_event_click(ngx_http_ads_events_t *events,
-    ngx_uint_t i, const struct ads_ring_key *key, struct ads_event *event);
+    ngx_http_ads_event_item_t *item, const struct ads_ring_key *key,
+    struct ads_event *event);
 static uint64_t ngx_http_ads_event_session(ngx_http_ads_events_t *events,
-    struct ads_event_item *item);
+    ngx_http_ads_event_item_t *item);
 static void ngx_http_ads_event_written(ngx_http_request_t *r, void *data);
 static ngx_int_t ngx_http_ads_event_answer(ngx_http_request_t *r,
     ngx_http_ads_events_t *events);
 static ngx_int_t ngx_http_ads_event_answer_batch(ngx_http_request_t *r,
     ngx_http_ads_events_t *events);
-static u_char *ngx_http_ads_event_result(u_char *p,
-    ngx_http_ads_events_t *events, ngx_uint_t i);
+static u_char *ngx_http_ads_event_result(u_char *p, ngx_uint_t kind,
+    ngx_http_ads_event_item_t *item);
 static u_char *ngx_http_ads_event_rejected(u_char *p,
-    ngx_http_ads_events_t *events, ngx_uint_t i);
+    ngx_http_ads_event_item_t *item);
 static u_char *ngx_http_ads_event_text(u_char *p, const char *text);
 static ngx_int_t ngx_http_ads_event_refuse(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, enum ads_problem problem,
@@ -116,11 +128,11 @@ ngx_http_ads_event_body_handler(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
-    ngx_int_t                 rc;
-    ngx_str_t                 text;
-    ngx_http_ads_events_t    *events;
-    struct ads_body_errors    errors;
-    ngx_http_ads_loc_conf_t  *alcf;
+    ngx_int_t               rc;
+    ngx_str_t               text;
+    struct ads_event_body   body;
+    ngx_http_ads_events_t  *events;
+    struct ads_body_errors  errors;
 
     rc = ngx_http_ads_body_take(r, NGX_HTTP_ADS_EVENT_BODY_MAX, &text);
 
@@ -140,18 +152,8 @@ ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
                                          NULL, NULL);
     }
 
-    events = ngx_palloc(r->pool, sizeof(ngx_http_ads_events_t));
-    if (events == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
-
-    events->ctx = ctx;
-    events->kind = alcf->kind;
-
-    if (ads_body_event_read(&events->body, &errors, (char *) text.data,
-                            text.len, ngx_http_ads_request_now_ms())
+    if (ads_body_event_read(&body, &errors, (char *) text.data, text.len,
+                            ngx_http_ads_request_now_ms())
         != ADS_OK)
     {
         if (errors.malformed != NULL) {
@@ -164,26 +166,70 @@ ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
                                          NULL, &errors);
     }
 
+    events = ngx_http_ads_event_keep(r, ctx, &body);
+    if (events == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
     return ngx_http_ads_event_append(r, events);
+}
+
+
+/* As much memory as there are events: one is the rule, a hundred may be. */
+
+static ngx_http_ads_events_t *
+ngx_http_ads_event_keep(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    struct ads_event_body *body)
+{
+    ngx_uint_t                i;
+    ngx_http_ads_events_t    *events;
+    ngx_http_ads_loc_conf_t  *alcf;
+
+    events = ngx_palloc(r->pool, sizeof(ngx_http_ads_events_t));
+    if (events == NULL) {
+        return NULL;
+    }
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
+
+    events->ctx = ctx;
+    events->kind = alcf->kind;
+    events->n = body->n;
+    events->batch = body->batch;
+
+    events->items = ngx_palloc(r->pool, body->n
+                                        * sizeof(ngx_http_ads_event_item_t));
+    if (events->items == NULL) {
+        return NULL;
+    }
+
+    for (i = 0; i < body->n; i++) {
+        events->items[i].said = body->items[i];
+    }
+
+    return events;
 }
 
 
 static ngx_int_t
 ngx_http_ads_event_append(ngx_http_request_t *r, ngx_http_ads_events_t *events)
 {
-    ngx_uint_t            i, n;
-    struct ads_event      event;
-    ngx_http_ads_wait_t  *wait;
+    ngx_uint_t                  i, n;
+    struct ads_event            event;
+    ngx_http_ads_wait_t        *wait;
+    ngx_http_ads_event_item_t  *item;
 
     n = 0;
     wait = NULL;
 
-    for (i = 0; i < events->body.n; i++) {
+    for (i = 0; i < events->n; i++) {
 
-        events->written[i] = 0;
-        events->problem[i] = ngx_http_ads_event_item(events, i, &event);
+        item = &events->items[i];
 
-        if (events->problem[i] != ADS_PROBLEM_END) {
+        item->written = 0;
+        item->problem = ngx_http_ads_event_judge(events, item, &event);
+
+        if (item->problem != ADS_PROBLEM_END) {
             continue;
         }
 
@@ -196,7 +242,7 @@ ngx_http_ads_event_append(ngx_http_request_t *r, ngx_http_ads_events_t *events)
             }
         }
 
-        ngx_http_ads_journal_append(wait, &event, &events->written[i]);
+        ngx_http_ads_journal_append(wait, &event, &item->written);
     }
 
     if (n == 0) {
@@ -212,29 +258,27 @@ ngx_http_ads_event_append(ngx_http_request_t *r, ngx_http_ads_events_t *events)
 /* Judges an item and makes its record; ADS_PROBLEM_END: it is good. */
 
 static enum ads_problem
-ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
-    struct ads_event *event)
+ngx_http_ads_event_judge(ngx_http_ads_events_t *events,
+    ngx_http_ads_event_item_t *item, struct ads_event *event)
 {
     uint64_t                    now_ms, age_ms;
     ngx_http_ads_ctx_t         *ctx;
-    struct ads_event_item      *item;
     const struct ads_ring_key  *key;
 
     ctx = events->ctx;
-    item = &events->body.items[i];
 
-    if (!item->ok) {
+    if (!item->said.ok) {
         return ADS_PROBLEM_INVALID_FIELDS;
     }
 
-    key = ads_request_id_check(ctx->conf->ring, &item->request_id,
+    key = ads_request_id_check(ctx->conf->ring, &item->said.request_id,
                                &ctx->publisher);
     if (key == NULL) {
         return ADS_PROBLEM_REQUEST_NOT_FOUND;
     }
 
     now_ms = ngx_http_ads_request_now_ms();
-    age_ms = ads_id_ms(&item->request_id);
+    age_ms = ads_id_ms(&item->said.request_id);
     age_ms = now_ms > age_ms ? now_ms - age_ms : 0;
 
     event->flags = ctx->test ? ADS_EVENT_TEST : 0;
@@ -245,7 +289,7 @@ ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
             return ADS_PROBLEM_TOO_LATE;
         }
 
-        ngx_http_ads_event_impression(events, i, key, event);
+        ngx_http_ads_event_impression(events, item, key, event);
 
     } else {
 
@@ -253,7 +297,7 @@ ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
             return ADS_PROBLEM_TOO_LATE;
         }
 
-        ngx_http_ads_event_click(events, i, key, event);
+        ngx_http_ads_event_click(events, item, key, event);
 
         if (!ctx->test && age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
             event->click.class = ADS_CLICK_LATE;
@@ -265,50 +309,51 @@ ngx_http_ads_event_item(ngx_http_ads_events_t *events, ngx_uint_t i,
 
 
 static void
-ngx_http_ads_event_impression(ngx_http_ads_events_t *events, ngx_uint_t i,
-    const struct ads_ring_key *key, struct ads_event *event)
+ngx_http_ads_event_impression(ngx_http_ads_events_t *events,
+    ngx_http_ads_event_item_t *item, const struct ads_ring_key *key,
+    struct ads_event *event)
 {
-    struct ads_event_item  *item;
+    struct ads_event_item  *said;
 
-    item = &events->body.items[i];
+    said = &item->said;
 
-    events->event_id[i] = ads_event_id_make(key, 'i', &item->request_id,
-                                            &item->ad_id);
+    item->event_id = ads_event_id_make(key, 'i', &said->request_id,
+                                       &said->ad_id);
 
     event->type = ADS_EVENT_IMPRESSION;
 
-    event->impression.request_id = item->request_id;
-    event->impression.ad_id = item->ad_id;
+    event->impression.request_id = said->request_id;
+    event->impression.ad_id = said->ad_id;
     event->impression.publisher = events->ctx->publisher;
     event->impression.session_hash = ngx_http_ads_event_session(events, item);
-    event->impression.occurred_ms = item->occurred_ms == ADS_BODY_TIME_NONE
-                                    ? 0 : item->occurred_ms;
+    event->impression.occurred_ms = said->occurred_ms == ADS_BODY_TIME_NONE
+                                    ? 0 : said->occurred_ms;
 }
 
 
 /* Price, place and campaign are not said: the stored SHOW decision has them. */
 
 static void
-ngx_http_ads_event_click(ngx_http_ads_events_t *events, ngx_uint_t i,
-    const struct ads_ring_key *key, struct ads_event *event)
+ngx_http_ads_event_click(ngx_http_ads_events_t *events,
+    ngx_http_ads_event_item_t *item, const struct ads_ring_key *key,
+    struct ads_event *event)
 {
-    struct ads_event_item  *item;
+    struct ads_event_item  *said;
 
-    item = &events->body.items[i];
+    said = &item->said;
 
-    events->event_id[i] = ads_event_id_make(key, 'c', &item->request_id,
-                                            &item->ad_id);
-    events->click_id[i] = ads_click_id_make(key, &item->request_id,
-                                            &item->ad_id);
+    item->event_id = ads_event_id_make(key, 'c', &said->request_id,
+                                       &said->ad_id);
+    item->click_id = ads_click_id_make(key, &said->request_id, &said->ad_id);
 
     event->type = ADS_EVENT_CLICK;
     event->flags |= ADS_EVENT_MANUAL;
 
     ngx_memzero(&event->click, sizeof(struct ads_click));
 
-    event->click.click_id = events->click_id[i];
-    event->click.request_id = item->request_id;
-    event->click.ad_id = item->ad_id;
+    event->click.click_id = item->click_id;
+    event->click.request_id = said->request_id;
+    event->click.ad_id = said->ad_id;
     event->click.publisher = events->ctx->publisher;
     event->click.session_hash = ngx_http_ads_event_session(events, item);
     event->click.class = events->ctx->test ? ADS_CLICK_TEST : ADS_CLICK_VALID;
@@ -317,14 +362,15 @@ ngx_http_ads_event_click(ngx_http_ads_events_t *events, ngx_uint_t i,
 
 static uint64_t
 ngx_http_ads_event_session(ngx_http_ads_events_t *events,
-    struct ads_event_item *item)
+    ngx_http_ads_event_item_t *item)
 {
-    if (item->session_id.len == 0) {
+    if (item->said.session_id.len == 0) {
         return 0;
     }
 
     return ads_ring_hash(ads_ring_seal(events->ctx->conf->ring)->hash,
-                         item->session_id.ptr, item->session_id.len);
+                         item->said.session_id.ptr,
+                         item->said.session_id.len);
 }
 
 
@@ -333,12 +379,15 @@ ngx_http_ads_event_written(ngx_http_request_t *r, void *data)
 {
     ngx_http_ads_events_t *events = data;
 
-    ngx_uint_t  i;
+    ngx_uint_t                  i;
+    ngx_http_ads_event_item_t  *item;
 
-    for (i = 0; i < events->body.n; i++) {
+    for (i = 0; i < events->n; i++) {
 
-        if (events->problem[i] == ADS_PROBLEM_END && !events->written[i]) {
-            events->problem[i] = ADS_PROBLEM_JOURNAL_UNAVAILABLE;
+        item = &events->items[i];
+
+        if (item->problem == ADS_PROBLEM_END && !item->written) {
+            item->problem = ADS_PROBLEM_JOURNAL_UNAVAILABLE;
         }
     }
 
@@ -349,19 +398,21 @@ ngx_http_ads_event_written(ngx_http_request_t *r, void *data)
 static ngx_int_t
 ngx_http_ads_event_answer(ngx_http_request_t *r, ngx_http_ads_events_t *events)
 {
-    u_char              *p;
-    ngx_str_t            answer;
-    ngx_http_ads_ctx_t  *ctx;
+    u_char                     *p;
+    ngx_str_t                   answer;
+    ngx_http_ads_ctx_t         *ctx;
+    ngx_http_ads_event_item_t  *item;
 
     ctx = events->ctx;
 
-    if (events->body.batch) {
+    if (events->batch) {
         return ngx_http_ads_event_answer_batch(r, events);
     }
 
-    if (events->problem[0] != ADS_PROBLEM_END) {
-        return ngx_http_ads_event_refuse(r, ctx, events->problem[0], NULL,
-                                         NULL);
+    item = &events->items[0];
+
+    if (item->problem != ADS_PROBLEM_END) {
+        return ngx_http_ads_event_refuse(r, ctx, item->problem, NULL, NULL);
     }
 
     answer.data = ngx_pnalloc(r->pool, NGX_HTTP_ADS_EVENT_RESULT_LEN);
@@ -369,14 +420,14 @@ ngx_http_ads_event_answer(ngx_http_request_t *r, ngx_http_ads_events_t *events)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    p = ngx_http_ads_event_result(answer.data, events, 0);
+    p = ngx_http_ads_event_result(answer.data, events->kind, item);
     answer.len = p - answer.data;
 
-    ctx->ad_id = events->body.items[0].ad_id;
+    ctx->ad_id = item->said.ad_id;
     ctx->has_ad = 1;
 
     if (events->kind == NGX_HTTP_ADS_CLICK) {
-        ctx->click_id = events->click_id[0];
+        ctx->click_id = item->click_id;
         ctx->has_click = 1;
     }
 
@@ -390,31 +441,34 @@ static ngx_int_t
 ngx_http_ads_event_answer_batch(ngx_http_request_t *r,
     ngx_http_ads_events_t *events)
 {
-    u_char      *p;
-    ngx_str_t    answer;
-    ngx_uint_t   i;
+    u_char                     *p;
+    ngx_str_t                   answer;
+    ngx_uint_t                  i;
+    ngx_http_ads_event_item_t  *item;
 
     answer.data = ngx_pnalloc(r->pool, sizeof("{\"results\":[]}")
                                        + (NGX_HTTP_ADS_EVENT_RESULT_LEN + 1)
-                                         * events->body.n);
+                                         * events->n);
     if (answer.data == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
     p = ngx_http_ads_event_put(answer.data, "{\"results\":[");
 
-    for (i = 0; i < events->body.n; i++) {
+    for (i = 0; i < events->n; i++) {
+
+        item = &events->items[i];
 
         if (i > 0) {
             *p++ = ',';
         }
 
-        if (events->problem[i] == ADS_PROBLEM_END) {
-            p = ngx_http_ads_event_result(p, events, i);
+        if (item->problem == ADS_PROBLEM_END) {
+            p = ngx_http_ads_event_result(p, events->kind, item);
             ngx_http_ads_live_count(events->ctx->worker, ADS_COUNT_EVENT, 1);
 
         } else {
-            p = ngx_http_ads_event_rejected(p, events, i);
+            p = ngx_http_ads_event_rejected(p, item);
             ngx_http_ads_live_count(events->ctx->worker, ADS_COUNT_REFUSED, 1);
         }
     }
@@ -427,18 +481,18 @@ ngx_http_ads_event_answer_batch(ngx_http_request_t *r,
 
 
 static u_char *
-ngx_http_ads_event_result(u_char *p, ngx_http_ads_events_t *events,
-    ngx_uint_t i)
+ngx_http_ads_event_result(u_char *p, ngx_uint_t kind,
+    ngx_http_ads_event_item_t *item)
 {
     p = ngx_http_ads_event_put(p, "{\"event_id\":\"");
-    p = (u_char *) ads_uuid_write((char *) p, &events->event_id[i]);
+    p = (u_char *) ads_uuid_write((char *) p, &item->event_id);
 
-    if (events->kind == NGX_HTTP_ADS_IMPRESSION) {
+    if (kind == NGX_HTTP_ADS_IMPRESSION) {
         p = ngx_http_ads_event_put(p, "\",\"type\":\"impression");
 
     } else {
         p = ngx_http_ads_event_put(p, "\",\"type\":\"click\",\"click_id\":\"");
-        p = (u_char *) ads_uuid_write((char *) p, &events->click_id[i]);
+        p = (u_char *) ads_uuid_write((char *) p, &item->click_id);
     }
 
     return ngx_http_ads_event_put(p, "\",\"status\":\"accepted\"}");
@@ -448,20 +502,19 @@ ngx_http_ads_event_result(u_char *p, ngx_http_ads_events_t *events,
 /* An item of a batch: the code its own request would have been refused with. */
 
 static u_char *
-ngx_http_ads_event_rejected(u_char *p, ngx_http_ads_events_t *events,
-    ngx_uint_t i)
+ngx_http_ads_event_rejected(u_char *p, ngx_http_ads_event_item_t *item)
 {
     const struct ads_field_error   *error;
     const struct ads_problem_info  *info;
 
-    info = ads_problem_find(events->problem[i]);
+    info = ads_problem_find(item->problem);
 
     p = ngx_http_ads_event_put(p, "{\"status\":\"rejected\",\"code\":\"");
     p = ngx_http_ads_event_text(p, info->code);
     *p++ = '"';
 
-    if (events->problem[i] == ADS_PROBLEM_INVALID_FIELDS) {
-        error = &events->body.items[i].error;
+    if (item->problem == ADS_PROBLEM_INVALID_FIELDS) {
+        error = &item->said.error;
 
         p = ngx_http_ads_event_put(p, ",\"errors\":[{\"pointer\":\"");
         p = ngx_http_ads_event_text(p, error->pointer);
