@@ -321,6 +321,34 @@ sub begin
         :                       $self->start_nginx;
 }
 
+# The workers of nginx that there are, by process id.
+sub workers
+{
+    my ($self) = @_;
+    my $master = $self->part('nginx')->{pid};
+    open my $in, '<', "/proc/$master/task/$master/children" or return;
+    return split ' ', <$in> // '';
+}
+
+# Reads nginx.conf again and waits until no worker of before is left; the
+# seconds that took.
+sub reload
+{
+    my ($self, $deadline_s) = @_;
+    my %old   = map { $_ => 1 } $self->workers;
+    my $begin = time;
+    $self->part('nginx')->signal('HUP');
+    $self->wait_until(
+        sub {
+            my @now = $self->workers;
+            return @now && !grep { $old{$_} } @now;
+        },
+        $deadline_s // 15,
+        'the old workers to go'
+    );
+    return time - $begin;
+}
+
 # ---- the end ---------------------------------------------------------------
 
 # Lines of a log that match.
