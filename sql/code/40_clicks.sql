@@ -9,8 +9,10 @@
 -- before" stand still until commit.
 --   judge   finds repeats of valid clicks, in the table and in the batch;
 --   ration  sees whether each account, campaign and day can pay all of its
---           part; where one cannot, its clicks are billed one by one in record
---           order while all three have funds, and the rest are unfunded;
+--           part; where one cannot, the clicks of its campaigns are billed one
+--           by one in record order while all three have funds, and the rest
+--           are unfunded.  All days of a campaign go together: a click and its
+--           repeat may lie on both sides of midnight;
 --   bill    writes the ledger, spend the spending.
 -- Arrays that go along with the clicks have one element for each, in order.
 -- The planner knows nothing of their length, so joins between two arrays are
@@ -130,7 +132,7 @@ $$;
 
 comment on function ads.clicks_queue(
     ads.clicks[], smallint[], uuid[], date[], int[], int[], bigint[], bigint[], bigint[]) is
-    'bills the clicks of scarce (campaign, day) groups one by one, in record order';
+    'bills the clicks of scarce campaigns one by one, in record order';
 
 -- Besides the states it answers the budgets it judged by, for the rows of
 -- spending to record: a budget changed meanwhile counts from the next batch.
@@ -151,9 +153,13 @@ declare
     v_groups record;
 begin
     with cost as materialized (
-        select c.account_id, c.campaign_id, c.budget_day, sum(c.price_micros) as micros
+        select
+            c.account_id,
+            c.campaign_id,
+            c.budget_day,
+            coalesce(sum(c.price_micros) filter (where p_state[c.ordinality] = 0), 0) as micros
         from unnest(p_clicks) with ordinality c
-        where p_state[c.ordinality] = 0
+        where p_state[c.ordinality] in (0, -1)
             and c.budget_day is not null
         group by c.account_id, c.campaign_id, c.budget_day
     ), funds as (
@@ -185,7 +191,7 @@ begin
             f.*,
             f.account_cost > f.account_left
                 or f.campaign_cost > f.campaign_left
-                or f.day_cost > f.day_left as scarce
+                or bool_or(f.day_cost > f.day_left) over (partition by f.campaign_id) as scarce
         from funds f
     )
     select

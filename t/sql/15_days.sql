@@ -2,7 +2,7 @@
 -- 23 or 25 hours.
 begin;
 \ir world.inc
-select plan(17);
+select plan(20);
 
 create temporary table s as select pg_temp.publisher() as p, pg_temp.advertiser(900000000) as a;
 
@@ -66,6 +66,41 @@ select is(pg_temp.day('UTC', array['2026-12-31 23:59:59Z', '2027-01-01 00:00:00Z
 -- Late in order: a click of yesterday that is committed today is yesterday's.
 select is(pg_temp.day('UTC', array['2026-06-02 00:00:01Z', '2026-06-01 23:59:59Z', '2026-06-02 00:00:02Z']::timestamptz[]),
     '06-02 06-01 -', 'the click''s own time decides, not the order of commit');
+
+-- The same click on both sides of midnight, in one batch: each row a time, the
+-- number of the click, and whose they are.
+create function pg_temp.night(times timestamptz[], numbers int[])
+returns text
+language plpgsql
+as $$
+declare
+    v_campaign uuid;
+    v_ad uuid;
+    v_clicks uuid[];
+begin
+    select pg_temp.campaign(s.a, 1000000) into v_campaign from s;
+    v_ad := pg_temp.ad(v_campaign);
+    v_clicks := array(select pg_temp.id('2026-06-01 23:00:00Z') from generate_series(1, 9));
+    perform pg_temp.click(v_ad, s.p, 1000000, v_clicks[x.number], x.at)
+    from s, unnest(times, numbers) with ordinality x (at, number, o);
+    perform pg_temp.send();
+    return (
+        select string_agg(c.name, ' ' order by k.off)
+        from ads.clicks k
+        join ads.click_classes c on c.code = k.class
+        where k.campaign_id = v_campaign);
+end
+$$;
+
+select is(pg_temp.night(array['2026-06-01 23:59:58Z', '2026-06-02 00:00:01Z', '2026-06-02 00:00:02Z',
+    '2026-06-02 00:00:03Z']::timestamptz[], array[1, 1, 2, 3]),
+    'valid duplicate valid unfunded', 'billed before midnight, a duplicate after it, where the new day is short');
+select is(pg_temp.night(array['2026-06-01 23:59:57Z', '2026-06-01 23:59:58Z', '2026-06-02 00:00:01Z']::timestamptz[],
+    array[1, 2, 2]),
+    'valid unfunded valid', 'unfunded before midnight, billed after it');
+select is(pg_temp.night(array['2026-06-01 23:59:57Z', '2026-06-01 23:59:58Z', '2026-06-02 00:00:01Z',
+    '2026-06-02 00:00:02Z']::timestamptz[], array[1, 2, 3, 2]),
+    'valid unfunded valid unfunded', 'and unfunded after it where the new day is spent');
 
 select is((select sum(spent_micros) from ads.campaign_days where account_id = (select a from s)),
     (select sum(spent_micros)::numeric from ads.campaign_spend where account_id = (select a from s)),
