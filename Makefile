@@ -9,7 +9,8 @@
 #   make bench      the measurements under bench/
 #   make install    with DESTDIR and PREFIX
 #
-#   NGINX_SRC=dir   an unpacked nginx source tree instead of Debian's nginx-dev
+#   NGINX_SRC=dir   an unpacked nginx source tree instead of Debian's nginx-dev;
+#                   the tests then run on that nginx
 #   NGINX_STATIC=1  with NGINX_SRC: build/nginx with the module inside
 #   SANITIZE=1      core, adsd and unit tests with ASan and UBSan, build-san/
 #
@@ -82,6 +83,9 @@ unit_tests := $(unit_src:t/unit/%.c=$(build)/t/%.t)
 ngx_dir := build/ngx
 module := $(if $(NGINX_STATIC),build/nginx,build/ngx_http_ads_module.so)
 
+# nginx-dev has no .c files: its tests run on Debian's own nginx
+test_nginx := $(if $(filter-out $(DEBIAN_NGINX),$(NGINX_SRC)),build/nginx)
+
 # ---- programs --------------------------------------------------------------
 
 .PHONY: all
@@ -153,10 +157,11 @@ $(ngx_dir)/Makefile: config tools/configure-nginx $(ngx_dir).inputs
 	NGINX_OPTS='$(NGINX_OPTS)' NGINX_STATIC='$(NGINX_STATIC)' \
 	tools/configure-nginx $(NGINX_SRC) $(ngx_dir)
 
-$(module): $(ngx_dir)/Makefile $(module_src) $(core_src) $(headers)
+$(sort $(module) $(test_nginx)): $(ngx_dir)/Makefile $(module_src) $(core_src) \
+    $(headers)
 	@echo "  MAKE $@"
 	@$(MAKE) -s -C $(ngx_dir)/tree -f ../Makefile \
-	$(if $(NGINX_STATIC),binary,modules)
+	$(if $(filter %.so,$@),modules,binary)
 	@cp $(ngx_dir)/$(@F) $@.new && mv $@.new $@
 
 # ---- tests -----------------------------------------------------------------
@@ -180,17 +185,18 @@ TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*.t))
 .PHONY: test
 test:
 	@tools/setup
-	@$(MAKE) -j$(JOBS) all unit
-	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) \
-	ADS_NGINX=$(if $(NGINX_STATIC),build/nginx) prove -j$(JOBS) $(TESTS)
+	@$(MAKE) -j$(JOBS) all unit $(test_nginx)
+	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
+	prove -j$(JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
 .PHONY: test-long
 test-long:
 	@tools/setup
-	@$(MAKE) -j$(JOBS) all
-	@ADS_LONG=1 ADS_BUILD=$(build) prove -v $(if $(filter file,$(origin TESTS)), \
-	    $(sort $(wildcard t/http/7*.t)),$(TESTS))
+	@$(MAKE) -j$(JOBS) all $(test_nginx)
+	@ADS_LONG=1 ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
+	prove -v $(if $(filter file,$(origin TESTS)), \
+	    $(sort $(wildcard t/http/[78]*.t)),$(TESTS))
 
 .PHONY: setup
 setup:

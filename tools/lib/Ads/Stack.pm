@@ -137,7 +137,7 @@ sub nginx_conf
     replace(\$text, 'worker_shutdown_timeout', '5s');
     replace(\$text, 'load_module',
         "$self->{root}/build/ngx_http_ads_module.so");
-    $text =~ s/^load_module\h.*\n//m if $ENV{ADS_NGINX};
+    $text =~ s/^load_module\h.*\n//m if module_inside();
     replace(\$text, 'ads_state_path', "$dir/state");
     replace(\$text, 'ads_run_path', $run);
     replace(\$text, 'ads_token_key_file', "$dir/click.keys");
@@ -218,10 +218,27 @@ sub program
     return "$self->{root}/$self->{build}/$name";
 }
 
-# Debian's, or the one named that has the module inside (make NGINX_STATIC=1).
+# Debian's, or the one named (make NGINX_SRC=dir).
 sub nginx_program
 {
     return $ENV{ADS_NGINX} ? abs_path($ENV{ADS_NGINX}) : '/usr/sbin/nginx';
+}
+
+# The nginx named was built with the module in it (make NGINX_STATIC=1).
+sub module_inside
+{
+    return 0 unless $ENV{ADS_NGINX};
+    my $program = nginx_program();
+    return qx('$program' -V 2>&1) =~ /--add-module=/ ? 1 : 0;
+}
+
+# Its version, as a number: 1022001 is 1.22.1.
+sub nginx_version
+{
+    my $program = nginx_program();
+    my @parts = qx('$program' -v 2>&1) =~ m{nginx/(\d+)\.(\d+)\.(\d+)}
+        or die "$program: no version\n";
+    return $parts[0] * 1_000_000 + $parts[1] * 1_000 + $parts[2];
 }
 
 # Starts one part; does not wait for it.
