@@ -517,6 +517,8 @@ turn(struct ingest *in)
 static int
 turn_judge(struct ingest *in, enum ads_err err)
 {
+    int pause_ms;
+
     switch (err) {
     case ADS_OK:
         in->refused = false;
@@ -528,7 +530,9 @@ turn_judge(struct ingest *in, enum ads_err err)
         return 0;
     case ADS_UNAVAILABLE:
         cursors_forget(in);
-        return db_pause_ms(in->sink.db);
+        /* connected: read-only, or its disk is full */
+        pause_ms = db_pause_ms(in->sink.db);
+        return pause_ms > 0 ? pause_ms : REFUSED_PAUSE_MS;
     default:
         if (!in->refused) {
             log_error(in->adsd->log, DUTY,

@@ -97,6 +97,24 @@ is ask('POST', '/v1/events/conversion', [], '{}')->{status}, 401,
 ok 10 > $ads->log_lines('adsd.out', qr/"level":"error"/),
     'waiting does not fill the log';
 
+# ---- a database that takes no writes -----------------------------------------
+
+sub connect_anew
+{
+    my ($setting) = @_;
+    $ads->psql('ads', "alter database ads $setting");
+    $ads->psql('ads', q{select pg_terminate_backend(pid)
+        from pg_stat_activity where application_name like 'adsd/%'});
+}
+
+connect_anew('set default_transaction_read_only = on');
+log_has(qr/25006/, 'a database that takes no writes is told');
+my $told = $ads->log_lines('adsd.out', qr/25006/);
+sleep 2;    # nothing else tells that nothing happens
+$told = $ads->log_lines('adsd.out', qr/25006/) - $told;
+ok $told < 20, 'and tried again at leisure' or diag "$told times in 2 s";
+connect_anew('reset default_transaction_read_only');
+
 # ---- one adsd a node -------------------------------------------------------
 
 my $lock = "$dir/state/lock";
