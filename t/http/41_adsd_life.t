@@ -102,7 +102,8 @@ ok 10 > $ads->log_lines('adsd.out', qr/"level":"error"/),
 sub connect_anew
 {
     my ($setting) = @_;
-    $ads->psql('ads', "alter database ads $setting");
+    $ads->psql('ads',
+        "begin read write; alter database ads $setting; commit");
     $ads->psql('ads', q{select pg_terminate_backend(pid)
         from pg_stat_activity where application_name like 'adsd/%'});
 }
