@@ -7,6 +7,8 @@
 #include <sodium.h>
 #include <strings.h>
 
+#include "ads_ip.h"
+
 static const struct db_stmt STMT_KEY_FIND = {
     .name = "key_find",
     .sql = "select account_id, type, mode from ads.key_find($1)"
@@ -78,14 +80,19 @@ credential_find(struct request *request, struct ads_key *key)
 static enum ads_err
 key_look_up(struct request *request, const struct ads_key *key)
 {
+    struct ads_str address = scgi_find(&request->head, "REMOTE_ADDR");
     struct ads_str type, mode;
     struct db_args args;
     struct db_rows *rows;
+    uint8_t ip[16];
     enum ads_err err;
 
+    if (ads_ip_read(ip, address) == 0) {
+        address.ptr = NULL; /* "unix:" is in no range of addresses */
+    }
     db_args_init(&args, request->pool);
     db_arg_bytea(&args, key->hash, sizeof(key->hash));
-    db_arg_text(&args, scgi_find(&request->head, "REMOTE_ADDR"));
+    db_arg_text(&args, address);
     err = db_run_alone(request->db, &STMT_KEY_FIND, &args, &rows);
     if (err != ADS_OK) {
         return err;

@@ -60,6 +60,18 @@ isnt ask('GET', '/', [ADS_REQUEST_ID => 'x'])->{json}{request_id}, 'x',
 is ask('POST', $path, [], 'x' x 65537)->{status}, 413, 'more than 64 KiB';
 is ask('POST', $path, [], 'x' x 2_000_000)->{status}, 413, 'far more';
 
+# ---- a peer without an address -----------------------------------------------
+
+# nginx says "unix:" of a client that came over a Unix socket.
+my $pub  = $ads->seed_publisher;
+my $peer = Ads::Scgi::connect($socket);
+Ads::Scgi::put($peer, Ads::Scgi::bytes('{}',
+    REQUEST_METHOD => 'POST', DOCUMENT_URI => $path,
+    CONTENT_TYPE => 'application/json', REMOTE_ADDR => 'unix:',
+    HTTP_X_API_KEY => $pub->{key}));
+is Ads::Scgi::answer($peer)->{json}{code}, 'invalid_fields',
+    'a client without an IP address may use its key';
+
 # ---- what is no request ----------------------------------------------------
 
 is said($_->[1]), '', "$_->[0] gets no answer"
