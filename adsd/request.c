@@ -166,6 +166,7 @@ status_text(unsigned status)
         {410, "Gone"},
         {413, "Content Too Large"},
         {415, "Unsupported Media Type"},
+        {431, "Request Header Fields Too Large"},
         {503, "Service Unavailable"},
     };
 

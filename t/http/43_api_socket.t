@@ -82,7 +82,8 @@ is said($_->[1]), '', "$_->[0] gets no answer"
         REQUEST_METHOD => 'POST', DOCUMENT_URI => $path) =~ s/\}$//r],
     ['a request without a method',
     Ads::Scgi::bytes('', DOCUMENT_URI => '/')];
-like said('65600:' . 'x' x 65600 . ','), qr/^Status: 431 /,
+like said('65600:' . 'x' x 65600 . ','),
+    qr/^Status: 431 Request Header Fields Too Large\r/,
     'a head that is too large is refused';
 is ask('GET', '/')->{status}, 404, 'and the next one is answered';
 
