@@ -14,7 +14,8 @@
  * One conversion: 200 recorded, duplicate or unattributed; 202 accepted while
  * its click is not committed yet; 404 for a click_id that we never made or that
  * is another tenant's.  A batch: 200 with a result for each, in order. 503 at
- * any time: repeat the whole request.
+ * any time: repeat the whole request.  A test key gets the same answers, marked
+ * by X-Ads-Test, and nothing is stored.
  */
 void
 api_conversion_post(struct request *request);

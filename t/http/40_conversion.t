@@ -136,6 +136,24 @@ $ads->adsctl('key', 'revoke', $_->{id})
 $ads->is_problem(convert($spare, $click), 401, 'credential_invalid',
     'a revoked key is refused at once');
 
+# ---- test keys -------------------------------------------------------------
+
+my $test = $ads->key($shop->{account}, '--test');
+my $tried = convert($test, $click, order_id => 'T-1');
+is "$tried->{status} $tried->{json}{status}", '200 recorded',
+    'a test key is told what would be recorded';
+is $tried->{headers}{'x-ads-test'}, 1, 'in an answer marked as a test';
+is $ads->sql_value(q{select count(*) from ads.conversions
+    where order_id = 'T-1'}), 0, 'and nothing is';
+is convert($test, $click)->{json}{status}, 'duplicate',
+    'what is there already is a duplicate';
+is $ads->post($path, $test, { events =>
+            [{ %$click, value => 1, currency => 'USD', order_id => 'T-2' }] })
+    ->{headers}{'x-ads-test'}, 1, 'a batch is a test as well';
+is convert($shop->{key}, $click, order_id => 'T-1')->{json}{status},
+    'recorded', 'the same with a live key is the first';
+is $first->{headers}{'x-ads-test'}, undef, 'whose answers carry no mark';
+
 # ---- clicks on their way, and those that do not count ----------------------
 
 my $db = $ads->db;
