@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #define TURN_MS 1000
-#define KEPT_MAX (8ull << 30)    /* bytes of segments that are done */
-#define PENDING_MAX (4ull << 30) /* bytes of segments that are not */
+#define KEPT_QUOTAS 2 /* bytes of segments that are done, in quotas */
 #define ROOM_SHED (256ull << 20) /* free on the disk */
 #define ROOM_LEAST (64ull << 20)
 
@@ -24,6 +23,7 @@ ingest_keep_init(struct ingest_keep *keep, const struct adsd *adsd)
     *keep = (struct ingest_keep){
         .log = adsd->log,
         .retain_s = adsd->conf.journal_retain_h * 3600,
+        .pending_max = (uint64_t)adsd->conf.journal_max_mb << 20,
     };
 }
 
@@ -51,12 +51,15 @@ room(const struct segment_dir *dir)
 
 
 static uint64_t
-pressure_of(uint64_t pending, uint64_t room_left)
+pressure_of(uint64_t pending, uint64_t pending_max, uint64_t room_left)
 {
-    if (pending > PENDING_MAX / 100 * 95 || room_left < ROOM_LEAST) {
+    if (pending >= pending_max) {
+        return 3;
+    }
+    if (pending >= pending_max / 100 * 95 || room_left < ROOM_LEAST) {
         return 2;
     }
-    return pending > PENDING_MAX / 100 * 80 || room_left < ROOM_SHED ? 1 : 0;
+    return pending >= pending_max / 100 * 80 || room_left < ROOM_SHED ? 1 : 0;
 }
 
 
@@ -70,7 +73,7 @@ struct kept {
 
 
 static struct kept
-measure(const struct segment_dir *dir)
+measure(const struct segment_dir *dir, bool begun)
 {
     struct kept kept = {0};
     const struct segment *segment;
@@ -79,9 +82,9 @@ measure(const struct segment_dir *dir)
     for (uint32_t i = 0; i < dir->n; i++) {
         segment = dir->segments[i];
         if (!segment->done) {
-            /* one not known yet may be committed for the most part */
+            /* of an earlier run's nobody can say yet how much is committed */
             kept.pending +=
-                segment->cursor > 0 || !segment->final
+                segment->cursor > 0 || !segment->final || begun
                     ? segment->size
                           - (segment->cursor < segment->size ? segment->cursor
                                                              : segment->size)
@@ -103,7 +106,7 @@ measure(const struct segment_dir *dir)
 
 
 void
-ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir)
+ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir, bool begun)
 {
     int64_t now_s = adsd_realtime_us() / 1000000;
     struct kept kept;
@@ -115,16 +118,16 @@ ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir)
     keep->at_ms = adsd_now_ms() + TURN_MS;
 
     /* one a second is removed: rotation makes far fewer */
-    kept = measure(dir);
+    kept = measure(dir, begun);
     left = room(dir);
     if (kept.any
-        && (now_s - kept.oldest_s > keep->retain_s || kept.done > KEPT_MAX
-            || left < ROOM_SHED))
+        && (now_s - kept.oldest_s > keep->retain_s
+            || kept.done > KEPT_QUOTAS * keep->pending_max || left < ROOM_SHED))
     {
         segment_dir_delete(dir, kept.oldest);
     }
 
-    pressure = pressure_of(kept.pending, left);
+    pressure = pressure_of(kept.pending, keep->pending_max, left);
     if (pressure != keep->pressure) {
         log_warn(keep->log, "ingest",
                  "pressure is now %llu: %llu journal bytes wait, %llu are free",

@@ -59,7 +59,8 @@ enum ads_live_word {
     ADS_LIVE_LISTENING,  /* 1: adsd reads datagrams */
     ADS_LIVE_COMMITTED,  /* journal bytes committed to PostgreSQL */
     ADS_LIVE_PENDING,    /* journal bytes not committed yet */
-    ADS_LIVE_PRESSURE,   /* 0; 1: shed telemetry; 2: sell nothing */
+    ADS_LIVE_PRESSURE,   /* 0; 1: shed telemetry; 2: sell nothing; 3: journal
+                            nothing */
     ADS_LIVE_DATABASE,   /* 1: adsd reaches PostgreSQL */
     ADS_LIVE_SYNCED_US,  /* realtime us of the last journal sync */
     ADS_LIVE_CORRUPT,    /* journal records found corrupt */

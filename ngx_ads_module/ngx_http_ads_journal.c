@@ -163,7 +163,11 @@ ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
 
     *written = 0;
 
-    if (ngx_http_ads_segment_open(worker, &journal->money) != NGX_OK) {
+    /* a quota that is used up is as good as a full disk */
+
+    if (ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE) >= 3
+        || ngx_http_ads_segment_open(worker, &journal->money) != NGX_OK)
+    {
         ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, 1);
         return;
     }

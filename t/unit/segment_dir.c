@@ -208,11 +208,14 @@ done_since(struct fixture *f, struct segment *segment, int64_t seconds)
 }
 
 
+#define MAX (UINT64_C(4) << 30)
+
 static void
 test_retention_removes_what_is_done(void **state)
 {
     struct fixture *f = *state;
-    struct ingest_keep keep = {.log = f->log, .retain_s = 3600};
+    struct ingest_keep keep = {
+        .log = f->log, .retain_s = 3600, .pending_max = MAX};
     struct journal_writer writers[3];
     struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
 
@@ -228,7 +231,7 @@ test_retention_removes_what_is_done(void **state)
 
     for (int i = 0; i < 3; i++) {
         keep.at_ms = 0;
-        ingest_keep_turn(&keep, &f->dir);
+        ingest_keep_turn(&keep, &f->dir, true);
     }
     assert_int_equal(f->dir.n, 2);
     assert_false(is_there(f, writers[0].name));
@@ -241,11 +244,13 @@ static void
 test_pressure(void **state)
 {
     (void)state;
-    assert_int_equal(pressure_of(0, UINT64_MAX), 0);
-    assert_int_equal(pressure_of(PENDING_MAX / 10 * 9, UINT64_MAX), 1);
-    assert_int_equal(pressure_of(PENDING_MAX, UINT64_MAX), 2);
-    assert_int_equal(pressure_of(0, ROOM_SHED - 1), 1);
-    assert_int_equal(pressure_of(0, ROOM_LEAST - 1), 2);
+    assert_int_equal(pressure_of(0, MAX, UINT64_MAX), 0);
+    assert_int_equal(pressure_of(MAX / 10 * 7, MAX, UINT64_MAX), 0);
+    assert_int_equal(pressure_of(MAX / 10 * 9, MAX, UINT64_MAX), 1);
+    assert_int_equal(pressure_of(MAX / 100 * 96, MAX, UINT64_MAX), 2);
+    assert_int_equal(pressure_of(MAX, MAX, UINT64_MAX), 3);
+    assert_int_equal(pressure_of(0, MAX, ROOM_SHED - 1), 1);
+    assert_int_equal(pressure_of(0, MAX, ROOM_LEAST - 1), 2);
 }
 
 
