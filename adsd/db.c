@@ -35,6 +35,7 @@ struct db {
     struct db_breaker *breaker;
     struct db_breaker own; /* when none is shared */
     PGconn *conn;
+    uint64_t n_connects;
     struct db_tx tx;
     char sqlstate[6];
     char message[200];
@@ -168,6 +169,13 @@ db_free(struct db *db)
         db_close(db);
         free(db);
     }
+}
+
+
+uint64_t
+db_n_connects(const struct db *db)
+{
+    return db->n_connects;
 }
 
 
@@ -337,6 +345,7 @@ db_connect(struct db *db)
     }
     (void)PQsetNoticeProcessor(db->conn, notice_ignore, NULL);
     breaker_close(db);
+    db->n_connects++;
     return ADS_OK;
 }
 

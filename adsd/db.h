@@ -102,6 +102,10 @@ db_free(struct db *db);
 ADS_MUST enum ads_err
 db_connect(struct db *db);
 
+/* How many connections there were: another number, perhaps another database. */
+uint64_t
+db_n_connects(const struct db *db);
+
 /* How long until the next try makes sense: 0 when connected. */
 int
 db_pause_ms(const struct db *db);

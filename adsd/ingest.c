@@ -62,6 +62,7 @@ struct ingest {
     bool refused; /* PostgreSQL refused everything: told once */
     int64_t allowance_at_ms;
     int64_t settle_at_ms;
+    uint64_t connection; /* on which the cursors were read */
 };
 
 static const struct db_stmt STMT_SETTLE = {
@@ -295,10 +296,14 @@ segment_ingest(struct ingest *in, struct segment *segment)
 }
 
 
-/* Every cursor has to be read again. */
+/*
+ * Every cursor has to be read again: also on each new connection, since what
+ * answers there may be a replica that lagged.
+ */
 static void
 cursors_forget(struct ingest *in)
 {
+    in->connection = db_n_connects(in->sink.db);
     for (uint32_t i = 0; i < in->dir.n; i++) {
         in->dir.segments[i]->known = false;
     }
@@ -328,8 +333,10 @@ cursor_read(struct ingest *in, uint32_t i)
         segment_dir_forget(&in->dir, i);
         return ADS_ABSENT;
     }
-    segment->done = true;
-    return ADS_OK;
+
+    /* all its records may be there, but not the mark of its end */
+    ingest_batch_reset(in->batch, segment->cursor, segment->seq);
+    return ingest_commit_batch(&in->sink, segment, in->batch, true);
 }
 
 
@@ -490,9 +497,12 @@ turn(struct ingest *in)
     allowance_look(&in->allowance);
     datagrams_take(in);
     segments_look(in);
-    ingest_keep_turn(&in->keep, &in->dir);
+    ingest_keep_turn(&in->keep, &in->dir, in->sink.epoch != 0);
 
-    if (err == ADS_OK && in->sink.epoch == 0) {
+    if (err == ADS_OK && db_n_connects(in->sink.db) != in->connection) {
+        cursors_forget(in);
+    }
+    if (err == ADS_OK && (in->sink.epoch == 0 || in->sink.behind)) {
         err = ingest_commit_begin(&in->sink);
     }
     if (err == ADS_OK) {

@@ -17,6 +17,12 @@ static const struct db_stmt STMT_BEGIN = {
     .n_params = 1,
 };
 
+static const struct db_stmt STMT_RESUME = {
+    .name = "node_resume",
+    .sql = "select ads.node_resume($1, $2)",
+    .n_params = 2,
+};
+
 static const struct db_stmt STMT_CURSOR = {
     .name = "cursor_get",
     .sql = "select off, seq from ads.cursor_get($1, $2, $3, $4, $5)",
@@ -57,12 +63,16 @@ struct step {
 };
 
 
-/* The two refusals that are about us and not about a record. */
+/* The refusals that are about us and not about a record. */
 static enum ads_err
-translate(const struct ingest_sink *sink, enum ads_err err)
+translate(struct ingest_sink *sink, enum ads_err err)
 {
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(sink->db), "ADF01") == 0) {
         return ADS_EXPIRED;
+    }
+    if (err == ADS_CONFLICT && strcmp(db_sqlstate(sink->db), "ADF02") == 0) {
+        sink->behind = true;
+        return ADS_UNAVAILABLE;
     }
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(sink->db), "ADC01") != 0) {
         return ADS_INVALID;
@@ -81,9 +91,14 @@ ingest_commit_begin(struct ingest_sink *sink)
     pool_reset(sink->pool);
     db_args_init(&args, sink->pool);
     db_arg_int8(&args, (int64_t)sink->node);
-    err = db_run_alone(sink->db, &STMT_BEGIN, &args, &rows);
+    if (sink->behind) {
+        db_arg_int8(&args, sink->epoch);
+    }
+    err = db_run_alone(sink->db, sink->behind ? &STMT_RESUME : &STMT_BEGIN,
+                       &args, &rows);
     if (err == ADS_OK) {
         sink->epoch = db_int(rows, 0, 0);
+        sink->behind = false;
     }
     return err;
 }

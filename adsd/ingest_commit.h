@@ -19,11 +19,13 @@ struct ingest_sink {
     struct pool *pool; /* of one transaction */
     uint64_t node;
     int64_t epoch;       /* 0: not begun */
+    bool behind;         /* the database went back behind that epoch */
     uint64_t n_rejected; /* items set aside since the start ... */
     uint64_t n_holes;    /* ... and of them damaged bytes */
 };
 
-/* Begins a new epoch of this node: every older reader is fenced from now. */
+/* Begins a new epoch of this node: every older reader is fenced from now.  To
+ * be called at the start, and again once the sink is `behind`. */
 ADS_MUST enum ads_err
 ingest_commit_begin(struct ingest_sink *sink);
 

@@ -1,7 +1,7 @@
 -- Exactly once: epochs, cursors, and records set aside.
 begin;
 \ir world.inc
-select plan(29);
+select plan(34);
 
 create temporary table t as
 select p, pg_temp.ad(pg_temp.campaign(a)) as ad
@@ -79,7 +79,14 @@ select results_eq(
     $$select g.* from place p, ads.cursor_get(p.node, p.segment, 'm', 'm-test.seg', 2) g$$,
     $$values (3000::bigint, 2::bigint)$$, 'it adopts it where it stands');
 select lives_ok(pg_temp.batch(3000, 2), 'and goes on');
-select throws_ok($$select * from ads.settle_pending(99, 1)$$, 'ADF01', null, 'a node that never began is fenced');
+select throws_ok($$select * from ads.settle_pending(99, 1)$$, 'ADF02', null, 'a node that never began is not known');
+
+-- A database that went back.
+select throws_ok(pg_temp.batch(3100, 7), 'ADF02', null, 'an epoch from the future is not known');
+select is(ads.node_resume(4711, 7), 8::bigint, 'it goes on above both');
+select throws_ok(pg_temp.batch(3100, 7), 'ADF01', null, 'and what was before is fenced');
+select is(ads.node_resume(4711, 3), 9::bigint, 'whichever is higher');
+select is(ads.node_resume(4712, 3), 4::bigint, 'also where the node is not known');
 
 select * from finish();
 rollback;
