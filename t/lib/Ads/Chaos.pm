@@ -158,7 +158,10 @@ sub workers
     my ($self, $master) = @_;
     $master //= $self->{ads}->part('nginx')->{pid};
     open my $in, '<', "/proc/$master/task/$master/children" or return;
-    return split ' ', <$in> // '';
+    # a new master is the old one's child too
+    return grep {
+        (eval { Ads::Stack::read_file("/proc/$_/cmdline") } // '') =~ /worker/
+    } split ' ', <$in> // '';
 }
 
 # The master tells of each killed worker; those lines are expected.

@@ -1,0 +1,124 @@
+#!/usr/bin/perl
+#
+# A new nginx binary takes over under load and gives back again (SIGUSR2,
+# WINCH, QUIT): no visitor notices, every click is billed once, no budget is
+# exceeded, and the two generations share journal and allowances.
+
+package Upgradable;
+
+use strict;
+use warnings;
+use lib 't/lib';
+use Ads::Test;
+
+our @ISA = ('Ads::Test');
+
+# nginx takes USR2 and WINCH only as a daemon; what the harness holds in its
+# place just sleeps.
+sub argv
+{
+    my ($self, $name) = @_;
+    my $argv = $self->SUPER::argv($name);
+    return $argv if $name ne 'nginx';
+    return ['bash', '-c', '"$@" && exec sleep infinity', 'bash',
+        map { s/daemon off/daemon on/r } @$argv];
+}
+
+# A daemon has a session of its own: it is known by the folder it works in.
+sub bury
+{
+    my ($self, $part) = @_;
+    my $deadline = time + 10;
+    while ($part->{name} eq 'nginx' && time < $deadline) {
+        my @left = grep {
+            (readlink("/proc/$_/cwd") // '') eq $self->{dir}
+                && (readlink("/proc/$_/exe") // '') =~ m{/nginx$}
+        } map { m{(\d+)$} } glob '/proc/[0-9]*';
+        last unless kill 'KILL', @left;
+    }
+    return $self->SUPER::bury($part);
+}
+
+package main;
+
+use Ads::Chaos;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $chaos = Ads::Chaos->new(class => 'Upgradable');
+my $ads   = $chaos->{ads};
+my $pid   = "$ads->{run_path}/nginx.pid";
+
+sub pid_of
+{
+    my ($file) = @_;
+    my $text = eval { Ads::Stack::read_file($file) } // '';
+    return $text =~ /^(\d+)$/ ? $1 : 0;
+}
+
+sub gone
+{
+    my ($process, $what) = @_;
+    $ads->wait_until(
+        sub { !defined Ads::Process::start_time($process) }, 15, $what);
+}
+
+sub workers_are
+{
+    my ($master, $n) = @_;
+    $ads->wait_until(sub { $chaos->workers($master) == $n }, 15,
+        "$n workers of $master");
+}
+
+# A second master beside the first, with its workers.
+sub begin_upgrade
+{
+    my $old = pid_of($pid);
+    kill 'USR2', $old;
+    $ads->wait_until(
+        sub { pid_of("$pid.oldbin") == $old && pid_of($pid) }, 10,
+        'the new master');
+    my $new = pid_of($pid);
+    workers_are($new, 2);
+    return ($old, $new);
+}
+
+my $rounds = Ads::Chaos::short_or_long(1, 5);
+$ads->wait_until(sub { pid_of($pid) }, 10, 'the pid file');
+$chaos->begin;
+for my $round (1 .. $rounds) {
+    my ($old, $new) = begin_upgrade();
+    sleep 0.3;
+    kill 'WINCH', $old;
+    workers_are($old, 0);
+    sleep 0.3;
+
+    # back: the old workers first, then the new master goes
+    kill 'HUP', $old;
+    workers_are($old, 2);
+    kill 'QUIT', $new;
+    gone($new, 'the new master to go');
+    $ads->wait_until(sub { pid_of($pid) == $old }, 10, 'the old pid file');
+    is pid_of($pid), $old, "round $round: rolled back";
+
+    # and again, this time for good
+    ($old, $new) = begin_upgrade();
+    kill 'QUIT', $old;
+    gone($old, 'the old master to go');
+    is pid_of($pid), $new, "round $round: upgraded";
+}
+sleep 0.3;
+my $load = $chaos->end;
+
+is_deeply [$load->bad], [], "$rounds upgrades and roll-backs: no request fails";
+$chaos->judge('upgrade');
+
+# the harness holds a stand-in only
+my $master = pid_of($pid);
+kill 'QUIT', $master;
+gone($master, 'nginx to end');
+my $stand_in = $ads->part('nginx');
+$stand_in->stop('TERM', 5);
+delete $ads->{parts}{nginx};
+
+$chaos->done;

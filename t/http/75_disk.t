@@ -1,0 +1,203 @@
+#!/usr/bin/perl
+#
+# The journal's disk fills up, turns read-only, answers EIO: every visitor is
+# redirected all the same, what is not journalled is counted, nothing is billed
+# that was not answered, and all goes on by itself once the disk does.
+#
+# A tmpfs of limited size in a mount namespace of our own stands in for the
+# disk, so this needs root; errors come from a preloaded library.
+
+use strict;
+use warnings;
+use lib 't/lib';
+
+use Test::More;
+
+BEGIN {
+    plan skip_all => 'mounting needs root' if $> != 0 && !$^C;
+    if (!$ENV{ADS_PRIVATE_MOUNTS} && !$^C) {    # not when only checked
+        system('unshare', '-m', '--propagation', 'private', 'true') == 0
+            or plan skip_all => 'no mount namespace can be made here';
+        $ENV{ADS_PRIVATE_MOUNTS} = 1;
+        exec 'unshare', '-m', '--propagation', 'private', '--', $^X, $0
+            or die "unshare: $!\n";
+    }
+}
+
+use Ads::Chaos;
+use File::Temp qw(tempdir);
+use POSIX ();
+use Time::HiRes qw(sleep);
+
+my $shim  = tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $cc    = $ENV{CC} || 'cc';
+chmod 0755, $shim;
+system($cc, qw(-shared -fPIC -O1 -Wall -Wextra -o), "$shim/shim.so",
+    't/http/75_shim.c', '-ldl') == 0
+    or die "t/http/75_shim.c does not build\n";
+
+my $chaos = Ads::Chaos->new(
+    parts => [qw(postgres adsd)],
+    env   => {
+        Ads::Test::sanitizer_options("$shim/sanitizer"),
+        ADS_SHIM_FOLDER => $shim
+    },
+);
+my $ads     = $chaos->{ads};
+my $journal = "$ads->{dir}/state/journal";
+
+sub mount
+{
+    my (@words) = @_;
+    system('mount', @words) == 0 or die "mount @words: $?\n";
+}
+
+END {
+    local $?;
+    system 'umount', '-l', $journal if $journal && -e "$journal/.mounted";
+}
+
+# adsd opened the folder that is to be hidden
+$ads->stop('adsd');
+mount('-t', 'tmpfs', '-o', 'size=320m,mode=0750,uid='
+        . $ads->{user}[0] . ',gid=' . $ads->{user}[1], 'ads', $journal);
+open my $mark, '>', "$journal/.mounted" or die "$journal: $!\n";
+close $mark;
+$ads->start_adsd;
+start_nginx();
+
+sub start_nginx
+{
+    local $ENV{LD_PRELOAD} = "$shim/shim.so";
+    $ads->start_nginx;
+    $ads->wait_ready(30);
+}
+
+sub metric
+{
+    my ($name) = @_;
+    my ($value) = $ads->http('GET', '/metrics')->{body} =~ /^$name (\d+)$/m;
+    return $value;
+}
+
+sub pressure_is
+{
+    my ($level) = @_;
+    $ads->wait_until(sub { metric('ads_pressure') == $level }, 10,
+        "pressure $level");
+    pass "pressure is $level";
+}
+
+# Takes up the disk but for that many KiB; 0 takes all.
+sub leave
+{
+    my ($kib) = @_;
+    unlink "$journal/ballast";
+    my ($free) = `df -k --output=avail '$journal'` =~ /(\d+)\s*$/;
+    system('dd', 'if=/dev/zero', "of=$journal/ballast", 'bs=1K',
+        'count=' . ($kib ? $free - $kib : $free), 'status=none')
+        if $kib < $free;
+}
+
+sub room
+{
+    unlink "$journal/ballast";
+}
+
+sub decision
+{
+    my $json = $ads->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
+        ->{json};
+    return $json->{reason} // $json->{decision};
+}
+
+# Load through a fault: `break` and `mend` are called within it.  A decision
+# that cannot be written is counted too, and its ads are not shown.
+sub through
+{
+    my ($name, $break, $mend, $seconds) = @_;
+    my $lost = metric('ads_journal_unjournaled_total');
+    my $load = $chaos->begin(stock => 1000, recommends => 20);
+    sleep 0.5;
+    $break->();
+    sleep $seconds;
+    $mend->();
+    sleep 1.5;    # a new segment is tried once a second
+    $load = $chaos->end;
+    is_deeply [$load->bad], [], "$name: every visitor is redirected";
+    $chaos->drained(10, $name);
+    $lost = metric('ads_journal_unjournaled_total') - $lost;
+
+    my %billed = map { $_->[0] => 1 } @{ $ads->sql(
+        'select click_id from ads.clicks where class = 0') };
+    my @unbilled = grep { !$billed{$_} } $load->answered;
+    my $overloaded = grep { $_->{to} eq 'overloaded' } $load->recommends;
+    cmp_ok scalar(@unbilled), '>', 0, "$name: it was a fault indeed";
+
+    cmp_ok scalar(@unbilled), '<=', $lost,
+        "$name: what is not billed was counted as unjournaled";
+    cmp_ok $lost, '<=', @unbilled + $overloaded,
+        "$name: and nothing else but decisions that were not shown";
+    my %answered = map { $_ => 1 } @{ $chaos->{answered} };
+    is_deeply [grep { !$answered{$_} } sort keys %billed], [],
+        "$name: nothing is billed that was not answered";
+    is_deeply [$chaos->misled], [], "$name: every redirect leads to its product";
+    $chaos->agree($name);
+    $ads->wait_until(sub { decision() eq 'SHOW' }, 10, 'ads to be shown again');
+    pass "$name: ads are shown again, without a restart";
+}
+
+# ---- full ------------------------------------------------------------------
+
+is decision(), 'SHOW', 'there is room: ads are shown';
+leave(200 * 1024);
+pressure_is(1);
+is decision(), 'SHOW', 'little room: counters are shed, ads are shown';
+leave(40 * 1024);
+pressure_is(2);
+is decision(), 'overloaded', 'hardly any room: nothing is sold';
+room();
+pressure_is(0);
+
+# pressure is measured once a second: the disk fills up faster than that
+through('disk full', sub { leave(0) }, sub { room(); pressure_is(0) }, 1);
+
+# ---- read-only -------------------------------------------------------------
+
+# a mounted folder cannot turn read-only while files are open for writing, and
+# a worker opens its own at its first event
+my @links = map { $_->{click_url} } map {
+    @{ $ads->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
+        ->{json}{ads} }
+} 1 .. 10;
+is $ads->stop('nginx'), 0, 'nginx ends cleanly';
+mount('-o', 'remount,ro', $journal);
+start_nginx();
+my $lost = metric('ads_journal_unjournaled_total');
+my $json = $ads->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
+    ->{json};
+is $json->{reason} // $json->{decision}, 'overloaded',
+    'read-only: nothing is sold that cannot be written';
+is scalar(grep { $ads->click($_)->{status} == 302 } @links), @links,
+    'visitors are redirected';
+cmp_ok metric('ads_journal_unjournaled_total') - $lost, '>=', @links,
+    'and what is not written is counted';
+mount('-o', 'remount,rw', $journal);
+$ads->wait_until(sub { decision() eq 'SHOW' }, 10, 'ads to be shown again');
+pass 'writable again: ads are shown, without a restart';
+
+# ---- EIO -------------------------------------------------------------------
+
+sub broken
+{
+    my ($what, $on) = @_;
+    return unlink "$shim/$what" unless $on;
+    open my $out, '>', "$shim/$what" or die "$shim/$what: $!\n";
+}
+
+through('EIO', sub { broken('write', 1) }, sub { broken('write', 0) }, 1);
+cmp_ok scalar(() = $ads->log_lines('nginx.log', qr/took -?\d+ bytes of/)), '>',
+    0, 'the log tells of it';
+
+is system('umount', '-l', $journal), 0, 'the disk goes';
+$chaos->done;
