@@ -2,9 +2,10 @@
  * Makes signed links as a worker would, many and all different: what a load
  * of clicks is made of.
  *
- *     links RING PUBLISHER AD N
+ *     links RING PUBLISHER AD N [PREFIX]
  *
- * prints N lines, each the path of a fresh link to that ad, all of one length.
+ * prints N lines, each the path of a fresh link to that ad behind the prefix,
+ * all of one length.
  */
 #include <sodium.h>
 #include <stdio.h>
@@ -63,8 +64,8 @@ main(int argc, char **argv)
     struct ads_sealer sealer;
     uint8_t random[16];
 
-    if (argc != 5 || sodium_init() < 0) {
-        return fail("RING PUBLISHER AD N");
+    if ((argc != 5 && argc != 6) || sodium_init() < 0) {
+        return fail("RING PUBLISHER AD N [PREFIX]");
     }
     if (!ring_load(&ring, argv[1])) {
         return fail("no ring");
@@ -85,7 +86,8 @@ main(int argc, char **argv)
             ads_request_id_make(ads_ring_seal(&ring), &token.publisher,
                                 (uint64_t)time(NULL) * 1000, seed);
         (void)ads_token_write(text, &sealer, &token);
-        (void)printf("/v1/click/%.*s\n", (int)sizeof(text), text);
+        (void)printf("%s/v1/click/%.*s\n", argc == 6 ? argv[5] : "",
+                     (int)sizeof(text), text);
     }
     return fflush(stdout) == 0 ? 0 : fail("cannot write");
 }

@@ -1,11 +1,12 @@
 -- What wrk sends, always over one thread, so that no link is used twice:
 --
---     wrk -t1 ... -s bench/load.lua URL -- get  FILE SKIP
+--     wrk -t1 ... -s bench/load.lua URL -- once FILE
+--     wrk -t1 ... -s bench/load.lua URL -- loop FILE
 --     wrk -t1 ... -s bench/load.lua URL -- post FILE KEY
 --
--- get: the lines of FILE, all of one length, are paths; the first SKIP are
--- passed over and the end is an error.  post: they are bodies, over and over.
--- The last line of the output is for bench/run to read.
+-- once: the lines of FILE are paths, and its end is an error; loop: they are,
+-- over and over.  post: they are bodies, over and over.  The last line of the
+-- output is for bench/run to read.
 
 local agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 "
     .. "Firefox/128.0"
@@ -13,14 +14,18 @@ local agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 "
 function init(args)
     local file = assert(io.open(args[2]))
 
-    if args[1] == "get" then
-        local width = #file:read("*l") + 1
+    if args[1] ~= "post" then
         local tail = " HTTP/1.1\r\nHost: localhost\r\nUser-Agent: " .. agent
             .. "\r\nAccept: */*\r\n\r\n"
 
-        file:seek("set", tonumber(args[3]) * width)
         next_request = function ()
-            return "GET " .. assert(file:read("*l"), "out of links") .. tail
+            local path = file:read("*l")
+            if not path then
+                assert(args[1] == "loop", "out of links")
+                file:seek("set", 0)
+                path = file:read("*l")
+            end
+            return "GET " .. path .. tail
         end
         return
     end

@@ -20,6 +20,7 @@ use JSON::PP;
 use Time::HiRes qw(sleep time);
 
 my $connections = 64;
+my $rate_max    = 150_000;
 my $firefox =
     'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
@@ -226,28 +227,30 @@ sub links
     my ($ads, $publisher, $n, $prefix) = @_;
     my $path = "$ads->{dir}/tmp/links";
     my $ad   = $ads->sql_value('select id from ads.ads order by id limit 1');
-    my $text = quietly('build/links', "$ads->{dir}/click.keys", $publisher,
-        $ad, $n);
-    $text =~ s/^/$prefix/gm if defined $prefix;
-    $ads->write_file($path, $text, 0644);
+    quietly('sh', '-c', 'exec build/links "$@" > "$0"', $path,
+        "$ads->{dir}/click.keys", $publisher, $ad, $n, $prefix // '');
+    chmod 0644, $path;
     return $path;
 }
 
 # ---- load ------------------------------------------------------------------
 
-# One round of load on a target {ads, part, port, get => links or post =>
-# {file, key}}.  Returns processor microseconds a request, requests a second,
-# and latencies in microseconds.
+# One round of load on a target {ads, part, port, and post => {file, key} or
+# get => file, whose links are made anew for `publisher` where one is named, so
+# that none is used twice}.  Returns processor microseconds a request, requests
+# a second, and latencies in microseconds.
 sub load
 {
     my ($target, $seconds) = @_;
     my $worker = worker_of($target->{ads}, $target->{part} // 'nginx');
-    my @what =
-        $target->{get}
-        ? ('get', $target->{get}{file}, $target->{get}{used})
-        : ('post', @{ $target->{post} }{qw(file key)});
+    my @what   =
+        $target->{post}
+        ? ('post', @{ $target->{post} }{qw(file key)})
+        : ($target->{publisher} ? 'once' : 'loop', $target->{get});
+    links($target->{ads}, $target->{publisher}, $rate_max * $seconds)
+        if $target->{publisher};
 
-    my ($begin, $cpu) = (time, cpu_ns($worker));
+    my $cpu  = cpu_ns($worker);
     my $text = quietly('taskset', '-c', (cores())[1], 'wrk', '-t1',
         "-c$connections", "-d${seconds}s", '-s', 'bench/load.lua',
         "http://127.0.0.1:$target->{port}", '--', @what);
@@ -257,7 +260,6 @@ sub load
         or die "wrk:\n$text";
 
     die "$target->{name}: $errors errors\n$text" if $errors;
-    $target->{get}{used} += $requests + 2 * $connections if $target->{get};
     return {
         cpu_us => $cpu / 1000 / $requests,
         rate   => $requests / $seconds,
@@ -265,16 +267,6 @@ sub load
         p50    => $p50,
         p99    => $p99
     };
-}
-
-# How many recommendations there were, and how many with ads.
-sub shown
-{
-    my ($ads) = @_;
-    my (undef, $text) = $ads->get('/metrics');
-    my ($all)  = $text =~ /^ads_recommend_total (\d+)/m;
-    my ($show) = $text =~ /^ads_recommend_show_total (\d+)/m;
-    return { all => $all, show => $show };
 }
 
 # The decision by itself over a file of queries: microseconds of a whole one,
