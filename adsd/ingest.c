@@ -231,8 +231,8 @@ tail_judge(struct ingest *in, const struct segment *segment)
     }
     corrupt(in, 1);
     log_error(in->adsd->log, DUTY,
-              "segment %s ends in %llu bytes that are no records: kept in %s",
-              segment->name, (unsigned long long)len, SEGMENT_DIR_QUARANTINE);
+              "segment %s ends in %llu bytes that are no records",
+              segment->name, (unsigned long long)len);
 }
 
 

@@ -337,11 +337,11 @@ segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
                    (unsigned long long)off);
     to = quarantine_open(dir);
     if (to < 0) {
-        return false;
+        return true;
     }
     fd = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    close(to);
     if (fd < 0 && errno == EEXIST) {
+        close(to);
         return false;
     }
 
@@ -357,11 +357,15 @@ segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
     if (done < len) {
         log_error(dir->log, DUTY, "could not keep %llu damaged bytes as %s: %s",
                   (unsigned long long)len, name, strerror(errno));
+        if (fd >= 0) {
+            (void)unlinkat(to, name, 0); /* tried again next time */
+        }
     }
     if (fd >= 0) {
         close(fd);
     }
-    return done == len;
+    close(to);
+    return true;
 }
 
 

@@ -65,7 +65,7 @@ segment_dir_quarantine(struct segment_dir *dir, const char *name,
                        const char *why);
 
 /* Keeps a copy of bytes of a segment in quarantine/, named by their place;
- * false when it is there already or could not be made. */
+ * false when it was there already.  Says so when it cannot be made. */
 bool
 segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
                  uint64_t off, uint64_t len);

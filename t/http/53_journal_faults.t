@@ -216,4 +216,31 @@ like $out, qr/^FAIL R2 every byte of the journal is a record: $hole bytes/m,
 like $out, qr/^ok   R2 clicks in the journal = click rows/m,
     'though what is left adds up';
 
+# ---- a tail that is no records, and nowhere to keep it ----------------------
+
+is $ads->stop('adsd'), 0, 'adsd ends cleanly';
+$name  = make(10);
+$whole = segment($name);
+my $end = -s "$journal/$name";
+change_bytes("$journal/$name", $end, 'noise!!!' x 1024);
+rename $aside, "$aside.away" or die "$aside: $!\n";
+$ads->write_file($aside, 'in its way');
+$corrupt = metric('ads_journal_corrupt_records');
+$ads->start_adsd;
+wait_for(sub {
+    $ads->log_lines('adsd.out',
+        qr/segment \Q$name\E ends in 8192 bytes that are no records"/);
+}, 'a tail that is no records is told, also where it cannot be kept');
+wait_for(sub { metric('ads_journal_corrupt_records') > $corrupt },
+    'and counted');
+is_deeply clicks_of($whole), offsets(@{ $whole->{records} }),
+    'and what stands before it is committed';
+
+is $ads->stop('adsd'), 0, 'adsd ends cleanly';
+unlink $aside;
+rename "$aside.away", $aside or die "$aside: $!\n";
+$ads->start_adsd;
+wait_for(sub { -e "$aside/$name.$end" }, 'it is kept at the next start');
+is -s "$aside/$name.$end", 8192, 'as a whole';
+
 $ads->done;
