@@ -1,7 +1,9 @@
 /*
- * libpq without its blocking calls: every wait is a poll() with a deadline, so
- * that a stopped server cannot hold a thread.  The connection is dropped
- * whenever its state is not known for certain.
+ * libpq without its blocking calls but one: every wait is a poll() with a
+ * deadline, so that a stopped server cannot hold a thread.  Connecting is left
+ * to libpq, since only its blocking call gives each of several hosts a deadline
+ * of its own and goes on to the next.  The connection is dropped whenever its
+ * state is not known for certain.
  */
 #include "db.h"
 
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define CONNECT_TIMEOUT_S "3" /* of each host */
 #define CONNECT_TIMEOUT_MS 3000
 #define PAUSE_LEAST_MS 100
 #define PAUSE_MOST_MS 3000
@@ -281,45 +284,20 @@ db_pause_ms(const struct db *db)
 }
 
 
-static bool
-connect_wait(struct db *db)
-{
-    int64_t deadline_ms = now_ms() + CONNECT_TIMEOUT_MS;
-    PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-
-    if (PQstatus(db->conn) == CONNECTION_BAD) {
-        return false;
-    }
-    while (status != PGRES_POLLING_OK) {
-        if (!socket_wait(db, status == PGRES_POLLING_READING ? POLLIN : POLLOUT,
-                         deadline_ms))
-        {
-            message_keep(db, "no answer in time");
-            return false;
-        }
-        status = PQconnectPoll(db->conn);
-        if (status == PGRES_POLLING_FAILED) {
-            return false;
-        }
-    }
-    return PQsetnonblocking(db->conn, 1) == 0;
-}
-
-
 enum ads_err
 db_connect(struct db *db)
 {
     /* what stands before dbname may be overridden by it */
     const char *const names[] = {
-        "connect_timeout",     "tcp_user_timeout", "keepalives_idle",
-        "keepalives_interval", "keepalives_count", "dbname",
-        "application_name",    "client_encoding",  NULL};
-    const char *const values[] = {"3",
-                                  "10000",
+        "tcp_user_timeout", "keepalives_idle", "keepalives_interval",
+        "keepalives_count", "dbname",          "connect_timeout",
+        "application_name", "client_encoding", NULL};
+    const char *const values[] = {"10000",
                                   "10",
                                   "5",
                                   "3",
                                   db->conninfo,
+                                  CONNECT_TIMEOUT_S,
                                   duties[db->duty].application,
                                   "UTF8",
                                   NULL};
@@ -332,13 +310,10 @@ db_connect(struct db *db)
         return ADS_UNAVAILABLE;
     }
 
-    db->message[0] = '\0';
-    db->conn = PQconnectStartParams(names, values, 1);
-    if (db->conn == NULL || !connect_wait(db)) {
-        if (db->message[0] == '\0') {
-            message_keep(db, db->conn == NULL ? "out of memory"
-                                              : PQerrorMessage(db->conn));
-        }
+    db->conn = PQconnectdbParams(names, values, 1);
+    if (PQstatus(db->conn) != CONNECTION_OK
+        || PQsetnonblocking(db->conn, 1) != 0) {
+        message_keep(db, PQerrorMessage(db->conn));
         db_close(db);
         breaker_trip(db);
         return ADS_UNAVAILABLE;

@@ -226,4 +226,20 @@ $ads->wait_until(sub { -s "$dir/log/adsd.json" }, 10, 'the log to be reopened');
 like Ads::Stack::read_file("$dir/log/adsd.json"), qr/"log reopened"/,
     'SIGHUP opens the log again';
 
+# ---- two databases ---------------------------------------------------------
+
+# The first takes the connection and says nothing, like one that is stopped.
+my $silent = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 16)
+    // die "listen: $!\n";
+my $two = $ads->conninfo =~ s/host=/host=127.0.0.1,/r
+    =~ s/port=/'port=' . $silent->sockport . ','/er;
+my $conf = Ads::Stack::read_file("$dir/adsd.conf");
+is $ads->stop('adsd'), 0, 'adsd ends cleanly';
+$ads->write_file("$dir/adsd.conf", $conf =~ s/^database = .*/database = $two/mr);
+$ads->start_adsd;
+$ads->wait_until(
+    sub { ask('POST', '/v1/events/conversion', [], '{}')->{status} == 401 },
+    20, 'adsd to find the database that answers');
+pass 'the next host is tried where the first says nothing';
+
 $ads->done;
