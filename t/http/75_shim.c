@@ -1,14 +1,17 @@
 /*
- * Preloaded into nginx or adsd: makes writes to journal segments fail.
+ * Preloaded into nginx: faults in the journal's system calls, each as long as
+ * a file of its name is in $ADS_SHIM_FOLDER.
  *
- * While $ADS_SHIM_FOLDER/write exists, write() to a segment fails with EIO,
- * every second time after taking half of the bytes; while $ADS_SHIM_FOLDER/sync
- * exists, fdatasync() fails with EIO.
+ *     write    write() to a segment takes half of the bytes, the next is EIO
+ *     before   the process is killed at write(), before a byte is written
+ *     after    the process is killed once write() has written
+ *     rename   rename() to a segment's name takes its time
  */
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +69,17 @@ write(int fd, const void *bytes, size_t len)
     if (real == NULL) {
         real = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
     }
-    if (!is_segment(fd) || !is_on("write")) {
+    if (!is_segment(fd)) {
+        return real(fd, bytes, len);
+    }
+    if (is_on("before")) {
+        (void)raise(SIGKILL);
+    }
+    if (is_on("after")) {
+        (void)real(fd, bytes, len);
+        (void)raise(SIGKILL);
+    }
+    if (!is_on("write")) {
         return real(fd, bytes, len);
     }
     if (n++ % 2 == 0) {
@@ -78,16 +91,17 @@ write(int fd, const void *bytes, size_t len)
 
 
 int
-fdatasync(int fd)
+rename(const char *from, const char *to)
 {
-    static int (*real)(int);
+    static int (*real)(const char *, const char *);
+    int rc;
 
     if (real == NULL) {
-        real = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+        real = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
     }
-    if (!is_on("sync")) {
-        return real(fd);
+    rc = real(from, to);
+    if (strstr(to, "/journal/") != NULL && is_on("rename")) {
+        (void)usleep(400000);
     }
-    errno = EIO;
-    return -1;
+    return rc;
 }

@@ -1,0 +1,165 @@
+#!/usr/bin/perl
+#
+# Moments that a random kill hits too seldom, each held still: a worker dies
+# just before and just after its write, a segment is seen while it is made, a
+# reload comes when adsd is away, tables are replaced while somebody reads them.
+
+use strict;
+use warnings;
+use lib 't/lib';
+
+use Ads::Chaos;
+use File::Temp qw(tempdir);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $shim = tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $cc   = $ENV{CC} || 'cc';
+chmod 0755, $shim;
+system($cc, qw(-shared -fPIC -O1 -Wall -Wextra -o), "$shim/shim.so",
+    't/http/75_shim.c', '-ldl') == 0
+    or die "t/http/75_shim.c does not build\n";
+
+my $ads = Ads::Test->new(
+    workers => 1,
+    parts   => [qw(postgres adsd)],
+    env     => {
+        Ads::Test::sanitizer_options("$shim/sanitizer"),
+        ADS_SHIM_FOLDER => $shim
+    },
+);
+{
+    local $ENV{LD_PRELOAD} = "$shim/shim.so";
+    $ads->start_nginx;
+}
+$ads->wait_ready(30);
+my $pub  = $ads->seed_publisher;
+my $shop = $ads->seed_shop(bid => '0.10', lifetime => '1000');
+
+sub holding
+{
+    my ($fault, $do) = @_;
+    open my $on, '>', "$shim/$fault" or die "$shim/$fault: $!\n";
+    close $on;
+    my $result = $do->();
+    unlink "$shim/$fault";
+    return $result;
+}
+
+sub links
+{
+    my ($query, $n) = @_;
+    return map {
+        $ads->recommend($pub->{key}, $query)->{json}{ads}[0]{click_url}
+    } 1 .. $n;
+}
+
+sub status
+{
+    my ($url) = @_;
+    my $answer = eval { $ads->click($url) };
+    return $answer ? $answer->{status} : 0;
+}
+
+sub records
+{
+    my @ids = Ads::Journal::click_ids(
+        Ads::Journal::segments("$ads->{dir}/state"));
+    return scalar @ids;
+}
+
+# ---- a worker dies at its write --------------------------------------------
+
+for my $moment (['before', 0], ['after', 1]) {
+    my ($fault, $written) = @$moment;
+    my ($url) = links('buy a laser printer', 1);
+    my $before = records();
+    is holding($fault, sub { status($url) }), 0,
+        "a worker that dies $fault its write has answered nobody";
+    is records() - $before, $written, "and has written $written records";
+    $ads->wait_until(sub { status($url) == 302 }, 10, 'another worker');
+    pass 'the visitor who tries again is redirected';
+}
+Ads::Journal::wait_drained($ads);
+is $ads->sql_value('select count(*) from ads.clicks where class = 0'), 2,
+    'each link is billed once';
+
+# ---- a segment that is being made ------------------------------------------
+
+my @links = links('buy a laser printer', 5);
+my %old   = map { $_ => 1 } Ads::Chaos::workers({ ads => $ads });
+$ads->part('nginx')->signal('HUP');
+$ads->wait_until(
+    sub {
+        my @now = Ads::Chaos::workers({ ads => $ads });
+        return @now == 1 && !$old{ $now[0] };
+    },
+    15,
+    'a new worker'
+);
+is holding('rename', sub { status($links[0]) }), 302,
+    'the first click waits for its segment';
+is scalar(grep { status($_) == 302 } @links[ 1 .. 4 ]), 4, 'more follow';
+Ads::Journal::wait_drained($ads);
+is $ads->sql_value('select count(*) from ads.clicks where class = 0'), 7,
+    'no reader took the new segment for a dead one';
+
+# ---- a reload while adsd is away -------------------------------------------
+
+$ads->seed_shop(    # money for ten clicks
+    name     => 'Small',
+    bid      => '0.10',
+    lifetime => '1.00',
+    products => [{ %{ $ads->products->[3] }, id => 'small' }]
+);
+$ads->adsctl('campaign', 'pause', $shop->{campaign});
+@links = links('buy running shoes', 10);
+is $ads->stop('adsd'), 0, 'adsd ends cleanly';
+is scalar(grep { status($_) == 302 } @links[ 0 .. 4 ]), 5, 'five clicks';
+%old = map { $_ => 1 } Ads::Chaos::workers({ ads => $ads });
+$ads->part('nginx')->signal('HUP');
+$ads->wait_until(
+    sub {
+        my @now = Ads::Chaos::workers({ ads => $ads });
+        return @now == 1 && !$old{ $now[0] };
+    },
+    15,
+    'a new worker'
+);
+is $ads->recommend($pub->{key}, 'buy running shoes')->{json}{decision}, 'SHOW',
+    'a reload later there is money for five more';
+is scalar(grep { status($_) == 302 } @links[ 5 .. 9 ]), 5, 'five clicks';
+is $ads->recommend($pub->{key}, 'buy running shoes')->{json}{decision},
+    'NO_AD', 'what was spent before the reload still counts';
+$ads->start_adsd;
+
+# ---- tables are replaced, not changed --------------------------------------
+
+sub whole
+{
+    my ($file) = @_;
+    local $/;
+    seek $file, 0, 0;
+    return scalar <$file>;
+}
+
+my @held;
+for my $path ("$ads->{dir}/state/head", glob "$ads->{dir}/state/base-*") {
+    open my $file, '<:raw', $path or die "$path: $!\n";
+    push @held, [$file, whole($file)];
+}
+my $inode = (stat "$ads->{dir}/state/head")[1];
+$ads->seed_shop(name => 'Next', products => [$ads->products->[4]]);
+isnt((stat "$ads->{dir}/state/head")[1], $inode, 'there are new tables');
+is scalar(grep { whole($_->[0]) ne $_->[1] } @held), 0,
+    'who holds the old ones reads them to the end unchanged';
+
+Ads::Journal::wait_drained($ads);
+my ($code, $out) = $ads->try_adsctl('reconcile');
+is $code, 0, 'adsctl reconcile finds nothing' or diag $out;
+is_deeply [Ads::Check::differences($ads)], [],
+    'nor does the independent checker';
+is Ads::Chaos::forgive({ ads => $ads }, 'exited on signal 9'), 2,
+    'two workers died';
+
+$ads->done;
