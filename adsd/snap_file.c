@@ -77,10 +77,12 @@ dir_sync(const char *dir)
 }
 
 
+/* Read-only for its owner too: a worker that has it mapped dies of a `cp` over
+ * it. */
 static enum ads_err
 tmp_write(const char *path, const void *bytes, uint64_t len)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0440);
     enum ads_err err;
 
     if (fd < 0) {

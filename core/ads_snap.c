@@ -16,6 +16,7 @@ _Static_assert(sizeof(struct ads_snap_key) == 64, "layout 1");
 _Static_assert(sizeof(struct ads_snap_place) == 8, "layout 1");
 _Static_assert(sizeof(struct ads_placement) == 25, "layout 1");
 
+#define HEADER_ID_AT 24
 #define HEADER_CRC_AT 60
 
 struct file {
@@ -221,6 +222,16 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
     head->base_checksum = file.base_checksum;
     return sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]),
                          true);
+}
+
+
+uint64_t
+ads_snap_id(const void *bytes)
+{
+    uint64_t id;
+
+    memcpy(&id, (const uint8_t *)bytes + HEADER_ID_AT, sizeof(id));
+    return id;
 }
 
 

@@ -196,6 +196,11 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len);
 ADS_MUST enum ads_err
 ads_head_open(struct ads_head *head, const void *bytes, uint64_t len);
 
+/* The id that an opened file has in its header now: another one than it was
+ * opened with tells that somebody writes over it in place. */
+uint64_t
+ads_snap_id(const void *bytes);
+
 /* Checks every section's checksum of either file: seconds for a big one. */
 ADS_MUST enum ads_err
 ads_snap_verify(const void *bytes, uint64_t len);

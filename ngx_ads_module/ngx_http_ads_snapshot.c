@@ -5,6 +5,9 @@
  *
  * Whatever is wrong with a new generation, the old one goes on serving.  A
  * bad file is logged once and looked at again each second.
+ *
+ * Files are replaced by rename, never written over.  Should somebody do that,
+ * their ids tell: better no ad than one put together of two files.
  */
 
 
@@ -23,6 +26,9 @@ typedef struct {
 static ngx_int_t ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker);
 static ngx_int_t ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
     ngx_http_ads_snapshot_map_t *map, const char *path, ngx_uint_t level);
+static ngx_uint_t ngx_http_ads_snapshot_intact(
+    ngx_http_ads_snapshot_t *snapshot);
+static void ngx_http_ads_snapshot_drop(ngx_http_ads_worker_t *worker);
 static void ngx_http_ads_snapshot_swap(ngx_http_ads_worker_t *worker,
     ngx_http_ads_snapshot_t *snapshot);
 static ngx_http_ads_base_t *ngx_http_ads_snapshot_base(
@@ -59,6 +65,12 @@ ngx_http_ads_snapshot_take(ngx_http_ads_worker_t *worker)
     {
         snapshots->tried = generation;
         (void) ngx_http_ads_snapshot_load(worker);
+    }
+
+    if (snapshots->current != NULL
+        && !ngx_http_ads_snapshot_intact(snapshots->current))
+    {
+        ngx_http_ads_snapshot_drop(worker);
     }
 
     if (snapshots->current != NULL) {
@@ -244,6 +256,34 @@ failed:
     ngx_http_ads_snapshot_base_release(base, worker->log);
 
     return NGX_ERROR;
+}
+
+
+static ngx_uint_t
+ngx_http_ads_snapshot_intact(ngx_http_ads_snapshot_t *snapshot)
+{
+    return ads_snap_id(snapshot->head) == snapshot->tables.head.generation
+           && ads_snap_id(snapshot->base->bytes) == snapshot->base->id;
+}
+
+
+/* No tables until there is a good head again. */
+
+static void
+ngx_http_ads_snapshot_drop(ngx_http_ads_worker_t *worker)
+{
+    ngx_http_ads_snapshots_t  *snapshots;
+
+    snapshots = &worker->snapshots;
+
+    ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+                  "ads: tables of generation %uL were written over in place, "
+                  "restart adsd", snapshots->current->tables.head.generation);
+
+    ngx_http_ads_snapshot_release(snapshots->current);
+
+    snapshots->current = NULL;
+    snapshots->failed = 1;
 }
 
 
