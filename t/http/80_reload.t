@@ -1,0 +1,185 @@
+#!/usr/bin/perl
+#
+# Reload after reload, each with another text: old workers go at once, at the
+# latest when worker_shutdown_timeout says so, the master grows by nothing, and
+# clients that keep their connections notice nothing but their end.
+#
+# ADS_LONG=1: 200 reloads for the master, 1,000 clients over 50 reloads.
+
+use strict;
+use warnings;
+use lib 't/lib';
+
+use Ads::Test;
+use IO::Select;
+use JSON::PP;
+use List::Util qw(sum0);
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $long = $ENV{ADS_LONG};
+my $ads  = Ads::Test->new;
+my $pub  = $ads->seed_publisher;
+$ads->seed_shop;
+
+my $conf = Ads::Stack::read_file("$ads->{dir}/nginx.conf");
+$conf =~ s/^worker_shutdown_timeout\h.*/worker_shutdown_timeout 1s;/m
+    or die "nginx.conf.example: no worker_shutdown_timeout\n";
+unlike $conf, qr/\breuseport\b/,
+    'the example shares its sockets: none is lost with a worker';
+
+# Seconds until the old workers were gone.
+my $n_reloads = 0;
+sub reload
+{
+    $n_reloads++;
+    $ads->write_file("$ads->{dir}/nginx.conf", "$conf# reload $n_reloads\n");
+    return $ads->reload;
+}
+
+sub median
+{
+    my @sorted = sort { $a <=> $b } @_;
+    return $sorted[ @sorted / 2 ];
+}
+
+my ($head, $body) = Ads::Http::bytes($ads->{port}, 'POST',
+    '/v1/ads/recommend',
+    ['Content-Type' => 'application/json', 'X-API-Key' => $pub->{key},
+        Connection => 'keep-alive'],
+    '{"query":"buy a laser printer"}');
+
+# ---- old workers go --------------------------------------------------------
+
+reload();
+my @idle = map { reload() } 1 .. 20;
+cmp_ok median(@idle), '<=', 1, sprintf
+    'N1: idle workers are gone in %.2f s, median of 20 reloads', median(@idle);
+
+my @kept;
+for (1 .. 5) {
+    my @clients = map { Ads::Http::connect($ads->{port}) } 1 .. 100;
+    syswrite $_, $head . $body for @clients;
+    Ads::Http::answer($_)->{status} == 200 or die "no answer\n" for @clients;
+    push @kept, reload();
+}
+cmp_ok median(@kept), '<=', 1, sprintf
+    'N1: with 100 kept connections in %.2f s', median(@kept);
+
+my @half = map { Ads::Http::connect($ads->{port}) } 1 .. 5;
+syswrite $_, $head . substr $body, 0, 9 for @half;
+sleep 0.2;
+my $busy = reload();
+cmp_ok $busy, '<=', 2, sprintf
+    'N1: with half a request in %.2f s, worker_shutdown_timeout 1s', $busy;
+close $_ for @half;
+
+is_deeply [$ads->log_lines('nginx.log', qr/\[alert\]|open socket/)], [],
+    'N2: no socket was left open';
+is_deeply [$ads->log_lines('nginx.log', qr/exited on signal/)], [],
+    'N5: no worker died';
+
+# ---- the master grows by nothing -------------------------------------------
+
+sub footprint
+{
+    my $proc = '/proc/' . $ads->part('nginx')->{pid};
+    my ($rss) = Ads::Stack::read_file("$proc/status") =~ /^VmRSS:\s+(\d+)/m;
+    my @fds  = glob "$proc/fd/*";
+    my @maps = split /\n/, Ads::Stack::read_file("$proc/maps");
+    return { rss_kib => $rss, fds => scalar @fds, maps => scalar @maps };
+}
+
+my $more   = $long ? 190 : 20;
+my $before = footprint();
+reload() for 1 .. $more;
+my $after = footprint();
+is $after->{fds},  $before->{fds},  "N6: $more reloads, no descriptor more";
+is $after->{maps}, $before->{maps}, 'N6: no mapping more';
+SKIP: {
+    skip 'a sanitizer keeps what was freed', 1
+        if ($ENV{ADS_BUILD} // '') =~ /san/;
+    cmp_ok $after->{rss_kib} - $before->{rss_kib}, '<=', 1024,
+        'N6: and at most 1 MiB of memory';
+}
+
+# ---- clients that keep their connections -----------------------------------
+
+# Asks on each of n kept connections in turn until the file goes away; as a
+# good client it looks whether the server closed one before using it again.
+sub client
+{
+    my ($n, $file) = @_;
+    local $SIG{PIPE} = 'IGNORE';
+    my %seen = map { $_ => 0 } qw(asked closed broken failed wrong);
+    my @kept = map { Ads::Http::connect($ads->{port}) } 1 .. $n;
+
+    while (-e $file) {
+        for my $at (0 .. $n - 1) {
+            my $reused = $seen{asked}++ >= $n;
+            if (IO::Select->new($kept[$at])->can_read(0)) {
+                $seen{closed}++;
+                $kept[$at] = Ads::Http::connect($ads->{port});
+                $reused = 0;
+            }
+            my $answer = ask($kept[$at]);
+            if (!$answer) {
+                $seen{ $reused ? 'broken' : 'failed' }++;
+                $kept[$at] = Ads::Http::connect($ads->{port});
+                $answer = ask($kept[$at]) or $seen{failed}++;
+            }
+            $seen{wrong}++ if $answer && !$answer->{json}{decision};
+            $kept[$at] = Ads::Http::connect($ads->{port})
+                if ($answer->{headers}{connection} // '') eq 'close';
+            sleep 0.002;    # what a request takes is not all there is
+        }
+    }
+    return \%seen;
+}
+
+sub ask
+{
+    my ($socket) = @_;
+    return undef unless defined syswrite $socket, $head . $body;
+    return Ads::Http::answer($socket);
+}
+
+my ($processes, $each) = (4, $long ? 250 : 25);
+my $go_on = "$ads->{dir}/tmp/go-on";
+$ads->write_file($go_on, '');
+my @children;
+for my $n (1 .. $processes) {
+    my $pid = fork // die "fork: $!\n";
+    if ($pid == 0) {
+        my $seen = eval { client($each, $go_on) } || { failed => "$@" };
+        open my $out, '>', "$go_on.$n" or POSIX::_exit(1);
+        print {$out} encode_json($seen);
+        close $out;
+        POSIX::_exit(0);
+    }
+    push @children, $pid;
+}
+sleep 0.5;
+my $rounds = $long ? 50 : 6;
+for (1 .. $rounds) {
+    reload();
+    sleep($long ? 1 : 0.2);
+}
+unlink $go_on;
+waitpid $_, 0 for @children;
+
+my @seen = map { decode_json(Ads::Stack::read_file("$go_on.$_")) }
+    1 .. $processes;
+my %sum = map { my $what = $_; $what => sum0(map { $_->{$what} } @seen) }
+    keys %{ $seen[0] };
+note join ' ', map { "$_=$sum{$_}" } sort keys %sum;
+cmp_ok $sum{asked}, '>', 3 * $processes * $each,
+    "N20: $sum{asked} requests on kept connections over $rounds reloads";
+cmp_ok $sum{closed}, '>', 0, 'N20: idle connections were closed';
+cmp_ok $sum{broken}, '<=', $rounds,
+    "N20: $sum{broken} were closed in the moment they were used again";
+is $sum{failed}, 0, 'N20: a second try never fails';
+is $sum{wrong},  0, 'N20: every answer is a decision';
+
+$ads->done;
