@@ -15,13 +15,18 @@ use MIME::Base64 qw(decode_base64);
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-my %port = map { $_ => Ads::Test::free_port() } qw(file tiny h2);
+my %port = map { $_ => Ads::Test::free_port() } qw(file tiny early h2);
+
+# since 1.31.5 nginx reads a body before anything looks at the request
+my $early = Ads::Stack::nginx_version() >= 1_031_005;
 my $ads  = Ads::Test->new(
     nginx => "        listen 127.0.0.1:$port{h2} http2;\n"
         . "        location = /connections { stub_status; access_log off; }\n",
     nginx_http => join '',
     map { own_server(@$_) }[file => 'client_body_in_file_only clean;'],
-    [tiny => 'client_body_buffer_size 16;']
+    [tiny => 'client_body_buffer_size 16;'],
+    ([early => 'client_body_early_read 1; client_body_buffer_size 256;'])
+        x $early
 );
 my $pub = $ads->seed_publisher;
 $ads->seed_shop;
@@ -71,8 +76,12 @@ my %way = (
     'by a tiny buffer' => sub {
         Ads::Http::request($port{tiny}, 'POST', $path, \@json, $_[0]);
     },
+    'before its time' => sub {
+        Ads::Http::request($port{early}, 'POST', $path, \@json, $_[0]);
+    },
     'over HTTP/2' => sub { h2($_[0]) },
 );
+delete $way{'before its time'} unless $early;
 
 # curl speaks HTTP/2 without an upgrade
 my $curl = grep { /HTTP2/ } split "\n", qx(curl --version 2>&1);
