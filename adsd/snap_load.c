@@ -62,12 +62,15 @@ static const struct db_stmt STMT_ACCOUNTS = {
     .n_params = 0,
 };
 
+/* A key for some addresses only is left out: no worker compares addresses, and
+ * it must not be let in from everywhere. */
 static const struct db_stmt STMT_KEYS = {
     .name = "snap_keys",
     .sql = "select k.hash, k.account_id, k.expires_at, k.type::text,"
            "    k.mode = 'test', k.explain "
            "from ads.publish_keys k "
-           "where k.live and (k.expires_at is null or k.expires_at > now()) "
+           "where k.live and (k.expires_at is null or k.expires_at > now())"
+           "    and cardinality(k.cidrs) = 0 "
            "order by k.hash",
     .n_params = 0,
 };
