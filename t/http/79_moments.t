@@ -154,6 +154,41 @@ isnt((stat "$ads->{dir}/state/head")[1], $inode, 'there are new tables');
 is scalar(grep { whole($_->[0]) ne $_->[1] } @held), 0,
     'who holds the old ones reads them to the end unchanged';
 
+# ---- bytes that go bad under a worker ---------------------------------------
+
+# the tables were checked when they were taken; this comes later
+my ($url) = links('buy wireless headphones', 1);
+my $good = 'https://shop.example/p/5?from=ads';
+my $bad  = "https://shop.example\r\nX-Bad: yes!";
+is length $bad, length $good, 'a destination of the same length';
+my @changed;
+for my $path (glob "$ads->{dir}/state/base-*") {
+    my $bytes = Ads::Stack::read_file($path);
+    while ($bytes =~ /\Q$good\E/g) {
+        push @changed, [$path, $-[0]];
+    }
+}
+
+sub change
+{
+    my ($text) = @_;
+    for my $place (@changed) {
+        my ($path, $off) = @$place;
+        chmod 0640, $path;
+        open my $file, '+<:raw', $path or die "$path: $!\n";
+        sysseek $file, $off, 0;
+        syswrite $file, $text;
+    }
+}
+cmp_ok scalar(@changed), '>', 0, 'the tables hold it';
+change($bad);
+my $answer = $ads->click($url);
+change($good);
+is $answer->{headers}{'x-bad'}, undef, 'bad bytes never become a header';
+like $answer->{headers}{location} // 'none',
+    qr{^(?:none$|\Qhttps://shop.example/p/5?\E[!-~]+$)},
+    'nor a place to be sent to';
+
 Ads::Journal::wait_drained($ads);
 my ($code, $out) = $ads->try_adsctl('reconcile');
 is $code, 0, 'adsctl reconcile finds nothing' or diag $out;
