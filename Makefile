@@ -185,7 +185,7 @@ TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*.t))
 .PHONY: test
 test:
 	@tools/setup
-	@$(MAKE) -j$(JOBS) all unit $(test_nginx)
+	@$(MAKE) -j$(JOBS) all unit tools $(test_nginx)
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
 	prove -j$(JOBS) $(TESTS)
 
