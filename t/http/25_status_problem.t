@@ -45,6 +45,10 @@ like configtest('^http', 'http'), qr/^0 .*test is successful/s,
     'the example configuration is accepted';
 
 my $http = '^    ads_base_url\b';    # where a line of the http block fits
+for my $mode (qw(interval off)) {
+    like configtest($http, "    ads_journal_sync $mode;\n    ads_base_url"),
+        qr/^0 .*test is successful/s, "so is ads_journal_sync $mode";
+}
 for my $case (
     ['ads_state_path [^;]*;', '', qr/"ads_state_path" is not set/],
     ['ads_run_path [^;]*;',   '', qr/"ads_run_path" is not set/],
@@ -73,9 +77,17 @@ for my $case (
     [$http, "ads_disclosure d_e x;\n    ads_base_url",
         qr/language tag.*:\d+$/m],
     [$http, "ads_journal_sync always;\n    ads_base_url",
-        qr/"ads_journal_sync always" is not supported/],
+        qr/"ads_journal_sync always" is not supported, use "interval" in /],
     [$http, "ads_journal_sync never;\n    ads_base_url",
         qr/invalid value "never".*:\d+$/m],
+    [$http, "ads_journal_sync off;\n    ads_journal_sync off;\n    ads_base_url",
+        qr/"ads_journal_sync" directive is duplicate.*:\d+$/m],
+    [$http, "ads_journal_sync 100;\n    ads_base_url",
+        qr/invalid value "100".*:\d+$/m],
+    [$http, "ads_journal_sync;\n    ads_base_url",
+        qr/invalid number of arguments in "ads_journal_sync".*:\d+$/m],
+    ['ads_click;', "ads_click;\nads_journal_sync interval;",
+        qr/"ads_journal_sync" directive is not allowed here.*:\d+$/m],
     [$http, "ads_run_path /x;\n    ads_base_url", qr/is duplicate.*:\d+$/m],
 ) {
     my ($from, $to, $message) = @$case;
