@@ -10,6 +10,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 
+use Ads::Journal;
 use Ads::Test;
 use IO::Select;
 use JSON::PP;
@@ -181,5 +182,39 @@ cmp_ok $sum{broken}, '<=', $rounds,
     "N20: $sum{broken} were closed in the moment they were used again";
 is $sum{failed}, 0, 'N20: a second try never fails';
 is $sum{wrong},  0, 'N20: every answer is a decision';
+
+# ---- a budget, spent by ever other workers ---------------------------------
+
+my $product = { %{ $ads->products->[4] }, id => 'p-budget' };
+my $budget  = $ads->seed_shop(
+    name     => 'Budget',
+    bid      => '0.10',
+    lifetime => '5.00',
+    products => [$product]
+);
+my @links;
+while (@links < 120) {
+    my ($ad) = grep { $_->{advertiser} eq 'Budget' }
+        @{ $ads->recommend($pub->{key}, 'buy wireless headphones')->{json}{ads} };
+    push @links, $ad->{click_url} if $ad;
+}
+my $text = $conf;
+my $n_redirected = 0;
+for my $at (0 .. $#links) {
+    if ($at % 10 == 0) {
+        my $workers = (1, 4, 2)[ $at / 10 % 3 ];
+        $conf = $text =~ s/^worker_processes\h.*/worker_processes $workers;/mr;
+        reload();
+    }
+    $n_redirected++ if $ads->click($links[$at])->{status} == 302;
+}
+is $n_redirected, scalar @links,
+    "N7: $n_redirected clicks are redirected, by 1, 4 and 2 workers in turn";
+Ads::Journal::wait_drained($ads, 20);
+is_deeply $ads->sql('select k.name, count(*), sum(c.billed_micros)
+        from ads.clicks c join ads.click_classes k on k.code = c.class
+        where c.campaign_id = $1 group by 1 order by 1 desc',
+    $budget->{campaign}), [['valid', 50, 5_000_000], ['unfunded', 70, 0]],
+    'N7: the budget is spent to the unit, and no more';
 
 $ads->done;

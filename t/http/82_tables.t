@@ -281,6 +281,30 @@ syswrite $grow, substr $second->{head}, $half;
 close $grow;
 wait_for('One and Two', 'N12: once it is whole it is');
 
+# ---- live ------------------------------------------------------------------
+
+# a file of another layout or size takes the place of the one in use
+my $bytes = Ads::Stack::read_file("$ads->{run_path}/live");
+for my $case (
+    ['another layout', substr($bytes, 0, 4) . pack('V', 9) . substr $bytes, 8],
+    ['another size', substr $bytes, 0, length($bytes) / 2],
+    ['nothing', ''])
+{
+    my ($what, $other) = @$case;
+    my $n = () = $ads->log_lines('nginx.log', qr/live" refused/);
+    $ads->write_file("$ads->{run_path}/live", $other);
+    $ads->wait_until(
+        sub { (() = $ads->log_lines('nginx.log', qr/live" refused/)) == $n + 2 },
+        10,
+        "live of $what to be refused"
+    );
+    is ask(), 'One and Two', "N7: a live file of $what is refused";
+}
+my $told = () = $ads->log_lines('nginx.log', qr/live" refused/);
+sleep 2.2;
+is scalar(() = $ads->log_lines('nginx.log', qr/live" refused/)), $told,
+    'N7: what stays bad is not logged again';
+
 # ---- and adsd again --------------------------------------------------------
 
 close $live;
