@@ -10,9 +10,11 @@ revoke all on all tables in schema ads from public, ads_api, ads_ingest, ads_pub
 revoke all on all functions in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops;
 grant usage on schema ads to ads_api, ads_ingest, ads_publish, ads_ops;
 
--- Management.
+-- Management.  Password hashes are read by nobody here: whoever may add a
+-- member could otherwise make any person's row visible.
+grant select (id, email, name, email_verified_at, created_at) on ads.users to ads_api;
 grant select on
-    ads.accounts, ads.users, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
+    ads.accounts, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted
 to ads_api;

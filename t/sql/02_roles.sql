@@ -1,7 +1,7 @@
 -- Roles and row-level security: without a tenant nothing, with one its own.
 begin;
 \ir world.inc
-select plan(31);
+select plan(32);
 
 create temporary table t as
 select a, p, b, q, ca, cb, pg_temp.ad(ca) as ada, pg_temp.ad(cb) as adb
@@ -41,7 +41,7 @@ begin
         where c.relnamespace = 'ads'::regnamespace
             and c.relkind in ('r', 'p', 'v')
             and c.relname not in ('schema_migrations', 'schema_code')
-            and has_table_privilege(c.oid, 'select')
+            and has_any_column_privilege(c.oid, 'select')
     loop
         execute format('select count(*) from ads.%I', v_table) into v_n;
         insert into seen values (v_table, v_n);
@@ -63,6 +63,7 @@ select is((select array_agg(id) from ads.campaigns), (select array[ca] from t), 
 select is((select array_agg(id) from ads.ads), (select array[ada] from t), 'its own ads');
 select is((select count(*) from ads.api_keys), 1::bigint, 'its own keys');
 select is((select count(*) from ads.users), 1::bigint, 'its own people');
+select throws_ok('select password_hash from ads.users', '42501', null, 'but no hash of a password');
 select is((select array_agg(balance_micros) from ads.balances), array[49000000::bigint], 'its own balance');
 select is((select count(*) from ads.ledger_transactions), 2::bigint, 'its own ledger: the top-up and the spend');
 select is((select sum(amount_micros) from ads.ledger_entries), 49000000::numeric, 'its own sides of the ledger');
