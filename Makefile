@@ -12,7 +12,8 @@
 #   NGINX_SRC=dir   an unpacked nginx source tree instead of Debian's nginx-dev;
 #                   the tests then run on that nginx
 #   NGINX_STATIC=1  with NGINX_SRC: build/nginx with the module inside
-#   SANITIZE=1      core, adsd and unit tests with ASan and UBSan, build-san/
+#   SANITIZE=1      all with ASan, UBSan and LSan, nginx too where its source
+#                   can be had, build-san/; SANITIZE=thread: adsd with TSan
 #
 # Sources are found by wildcard: a new file needs no line here.
 
@@ -22,7 +23,6 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 CC := $(if $(filter default,$(origin CC)),cc,$(CC))
 DEBIAN_NGINX := /usr/share/nginx/src
-NGINX_SRC ?= $(DEBIAN_NGINX)
 NGINX_OPTS ?= --with-compat --with-threads --with-http_ssl_module \
     --with-http_v2_module --with-http_realip_module \
     --with-http_stub_status_module
@@ -46,17 +46,40 @@ tune := -O1 -fno-omit-frame-pointer \
     -fsanitize=fuzzer-no-link,address,undefined \
     -fno-sanitize-recover=undefined
 tune_link := -fsanitize=fuzzer,address,undefined
+else ifeq ($(SANITIZE),thread)
+CC := clang
+build := build-tsan
+tune := -O1 -fno-omit-frame-pointer -fsanitize=thread
+tune_link := -fsanitize=thread
 else ifdef SANITIZE
 # instrumented code confuses gcc's analysis: warnings are the plain build's
 build := build-san
 tune := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
     -fno-sanitize-recover=undefined -Wno-error
 tune_link := -fsanitize=address,undefined
+# the source that tools/nginx-source has got; the module inside, so that leaks
+# have names.  Not asked of nginx itself: that it copies nothing from NULL, adds
+# nothing to NULL and stores nothing unaligned.
+san_nginx := $(wildcard $(build)/nginx-src)
+ifneq ($(san_nginx),)
+NGINX_SRC ?= $(san_nginx)
+NGINX_STATIC ?= 1
+NGINX_OPTS += --with-debug
+module_cflags := -g -std=gnu11 $(tune) \
+    -fno-sanitize=nonnull-attribute,pointer-overflow \
+    -DNGX_HAVE_NONALIGNED=0 -DNGX_DEBUG_PALLOC=1 -DNGX_DEBUG_MALLOC=1
+module_ldflags := $(tune_link)
+ngx_dir := $(build)/ngx
+endif
 else
 build := build
 tune := -O2 $(hardening)
 tune_link := $(hardening_link)
 endif
+
+NGINX_SRC ?= $(DEBIAN_NGINX)
+ngx_dir ?= build/ngx
+ngx_out := $(patsubst %/ngx,%,$(ngx_dir))
 
 ads_cflags := -std=gnu11 -g -fPIE -Wall -Wextra -Werror $(tune) -pthread \
     -I. -Icore -Iadsd $(shell pg_config --includedir 2>/dev/null | sed 's/^/-I/')
@@ -65,8 +88,8 @@ core_libs := -lsodium -lutf8proc -lstemmer -lm
 adsd_libs := $(core_libs) -lpq -ljansson -lexpat -lz -lzstd -lcurl -lssl -lcrypto
 
 # nginx's own -W is -Wextra; its callbacks have parameters they do not use
-module_cflags := -g -O2 -std=gnu11 -fPIC $(hardening)
-module_ldflags := $(hardening_link) -fPIC
+module_cflags ?= -g -O2 -std=gnu11 -fPIC $(hardening)
+module_ldflags ?= $(hardening_link) -fPIC
 
 # ---- sources ---------------------------------------------------------------
 
@@ -80,11 +103,10 @@ core_obj := $(core_src:%.c=$(build)/o/%.o)
 adsd_obj := $(adsd_src:%.c=$(build)/o/%.o)
 unit_tests := $(unit_src:t/unit/%.c=$(build)/t/%.t)
 
-ngx_dir := build/ngx
-module := $(if $(NGINX_STATIC),build/nginx,build/ngx_http_ads_module.so)
+module := $(ngx_out)/$(if $(NGINX_STATIC),nginx,ngx_http_ads_module.so)
 
 # nginx-dev has no .c files: its tests run on Debian's own nginx
-test_nginx := $(if $(filter-out $(DEBIAN_NGINX),$(NGINX_SRC)),build/nginx)
+test_nginx := $(if $(filter-out $(DEBIAN_NGINX),$(NGINX_SRC)),$(ngx_out)/nginx)
 
 # ---- programs --------------------------------------------------------------
 
@@ -180,13 +202,29 @@ $(build)/t/%.t: t/unit/%.c $(build)/libadsd.a $(build)/libadscore.a $(build)/fla
 unit: $(unit_tests)
 
 # TESTS="t/http/click.t build/t/ads_json.t" runs only these
+ifeq ($(SANITIZE),thread)
+# adsd's threads: what does not run adsd, or hardly, tells nothing new
+TESTS ?= $(filter-out $(build)/t/ads_%,$(unit_tests)) \
+    $(sort $(wildcard t/http/[4-6]*.t t/http/7[02]*.t))
+else
 TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*.t))
+endif
 
 .PHONY: test
 test:
-	@tools/setup
-	@$(MAKE) -j$(JOBS) all unit tools $(test_nginx)
+	@tools/setup $(if $(SANITIZE),sanitize)
+	@$(if $(filter build-san,$(build)),tools/nginx-source $(build)/nginx-src)
+	@$(MAKE) -j$(JOBS) build-tests
+	@$(MAKE) run-tests
+
+.PHONY: build-tests
+build-tests: all unit tools $(test_nginx)
+
+# programs that tests build themselves take ADS_CFLAGS
+.PHONY: run-tests
+run-tests:
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
+	CC='$(CC)' ADS_CFLAGS='$(filter -fsanitize=%,$(tune_link))' \
 	prove -j$(JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
@@ -262,7 +300,7 @@ install: all
 
 .PHONY: clean
 clean:
-	rm -rf build build-san build-fuzz
+	rm -rf build build-san build-tsan build-fuzz
 
 -include $(wildcard $(build)/o/*/*.d $(build)/t/*.d $(build)/*.d \
     $(build)/fuzz/*.d)

@@ -24,8 +24,8 @@ my $build = $ENV{ADS_BUILD} || 'build';
 my $maker = "$ads->{dir}/tmp/make_link";
 
 # request ids of another age are made by core itself
-system('cc', '-Icore',
-    ($build =~ /san/ ? '-fsanitize=address,undefined' : ()), '-o', $maker,
+system($ENV{CC} || 'cc', '-Icore',
+    split(' ', $ENV{ADS_CFLAGS} // ''), '-o', $maker,
     't/http/23_make_link.c', "$build/libadscore.a", '-lsodium') == 0
     or die "make_link does not build\n";
 

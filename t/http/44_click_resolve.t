@@ -71,6 +71,8 @@ my ($other) = link_of('buy a mountain bike');
 is $ads->stop('adsd'), 0, 'adsd stops';
 is $ads->click($other)->{status}, 302, 'known links need no adsd';
 $ads->start_adsd;
+$ads->wait_until(sub { resolve($link)->{status} != 503 },
+    30, 'adsd has the database');
 
 $ads->stop('nginx');
 unlink "$ads->{dir}/state/head" or die "head: $!\n";

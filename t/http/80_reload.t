@@ -97,10 +97,9 @@ my $before = footprint();
 reload() for 1 .. $more;
 my $after = footprint();
 is $after->{fds},  $before->{fds},  "N6: $more reloads, no descriptor more";
-is $after->{maps}, $before->{maps}, 'N6: no mapping more';
 SKIP: {
-    skip 'a sanitizer keeps what was freed', 1
-        if ($ENV{ADS_BUILD} // '') =~ /san/;
+    skip 'a sanitizer keeps what was freed', 2 if $ENV{ADS_CFLAGS};
+    is $after->{maps}, $before->{maps}, 'N6: no mapping more';
     cmp_ok $after->{rss_kib} - $before->{rss_kib}, '<=', 1024,
         'N6: and at most 1 MiB of memory';
 }

@@ -102,7 +102,7 @@ sub maker
     my $cc  = $ENV{CC} || 'cc';
     system(
         $cc, qw(-std=gnu11 -O2 -Wall -Wextra -I. -Icore -o), $out,
-        ($ads->{build} =~ /build-san$/ ? '-fsanitize=address,undefined' : ()),
+        split(' ', $ENV{ADS_CFLAGS} // ''),
         'bench/ingest.c', "$ads->{build}/libadscore.a",
         qw(-lsodium -lutf8proc -lstemmer -lm)
     ) == 0 or die "bench/ingest.c does not build\n";

@@ -131,6 +131,10 @@ sub nginx_conf
 
     # nginx as an ordinary user has nobody to change into
     $text =~ s/^user\h.*\n//m;
+
+    # what an upgraded nginx inherits: how its sanitizers report
+    $text = join('', map { "env $_;\n" } grep { /SAN_OPTIONS$/ }
+            sort keys %{ $self->{env} || {} }) . $text;
     replace(\$text, 'worker_processes', $self->{workers});
     replace(\$text, 'pid', "$run/nginx.pid");
     replace(\$text, 'error_log', "$dir/log/nginx.log notice");
@@ -281,8 +285,14 @@ sub kill_part
 {
     my ($self, $name) = @_;
     my $part = $self->{parts}{$name} or return;
+
+    # PostgreSQL's backends hold its shared memory until they notice
+    my @rest = $name eq 'postgres'
+        ? split ' ', read_file("/proc/$part->{pid}/task/$part->{pid}/children")
+        : ();
     $part->signal('KILL');
-    $self->wait_until(sub { $part->ended }, 10, "$name to die");
+    $self->wait_until(sub { $part->ended && !grep { -d "/proc/$_" } @rest },
+        10, "$name to die");
 }
 
 # What a part that died leaves: children without a parent, shared memory.
