@@ -77,22 +77,37 @@ credential_find(struct request *request, struct ads_key *key)
 }
 
 
+/* As workers compare it: IPv4 that a socket of both families calls
+ * ::ffff:192.0.2.1 is 192.0.2.1, and "unix:" is in no range of addresses. */
+static struct ads_str
+address_find(struct request *request)
+{
+    struct ads_str text = scgi_find(&request->head, "REMOTE_ADDR");
+    uint8_t ip[16];
+    size_t len = ads_ip_read(ip, text);
+
+    if (len == 0) {
+        text.ptr = NULL;
+
+    } else if (ads_ip_unmap(ip, len) != len) {
+        text.ptr = pool_format(request->pool, &text.len, "%u.%u.%u.%u", ip[0],
+                               ip[1], ip[2], ip[3]);
+    }
+    return text;
+}
+
+
 static enum ads_err
 key_look_up(struct request *request, const struct ads_key *key)
 {
-    struct ads_str address = scgi_find(&request->head, "REMOTE_ADDR");
     struct ads_str type, mode;
     struct db_args args;
     struct db_rows *rows;
-    uint8_t ip[16];
     enum ads_err err;
 
-    if (ads_ip_read(ip, address) == 0) {
-        address.ptr = NULL; /* "unix:" is in no range of addresses */
-    }
     db_args_init(&args, request->pool);
     db_arg_bytea(&args, key->hash, sizeof(key->hash));
-    db_arg_text(&args, address);
+    db_arg_text(&args, address_find(request));
     err = db_run_alone(request->db, &STMT_KEY_FIND, &args, &rows);
     if (err != ADS_OK) {
         return err;

@@ -36,6 +36,7 @@ static const struct verb verbs[] = {
      "tenant list"},
     {"key", ctl_key,
      "key create --account ID [--name N] [--test] [--explain]\n"
+     "              [--cidrs 192.0.2.0/24,2001:db8::/32] [--expires TIME]\n"
      "key list --account ID\n"
      "key revoke ID"},
     {"campaign", ctl_campaign,

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ads_ip.h"
 #include "ads_key.h"
+#include "ads_time.h"
 #include "ctl.h"
 
 static const struct db_stmt STMT_TYPE = {
@@ -19,10 +21,11 @@ static const struct db_stmt STMT_TYPE = {
 static const struct db_stmt STMT_CREATE = {
     .name = "ctl_key_create",
     .sql = "insert into ads.api_keys "
-           "    (account_id, type, mode, hash, last_four, name, explain) "
-           "values ($1, $2, $3, $4, $5, $6, $7) "
+           "    (account_id, type, mode, hash, last_four, name, explain,"
+           "    cidrs, expires_at) "
+           "values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9) "
            "returning id",
-    .n_params = 7,
+    .n_params = 9,
 };
 
 static const struct db_stmt STMT_LIST = {
@@ -99,9 +102,21 @@ key_draw(char text[ADS_KEY_TEXT_LEN], enum ads_key_type type, bool test)
 }
 
 
+/* What was asked for of a new key. */
+struct wish {
+    struct ads_uuid account;
+    const char *name;
+    bool test;
+    bool explain;
+    struct ads_str *cidrs;
+    size_t n_cidrs;
+    int64_t expires_ms; /* 0: never */
+};
+
+
 static int
-key_store(struct ctl *ctl, const struct ads_uuid *account, const char *name,
-          bool explain, const char text[ADS_KEY_TEXT_LEN])
+key_store(struct ctl *ctl, const struct wish *wish,
+          const char text[ADS_KEY_TEXT_LEN])
 {
     struct ads_str whole = {text, ADS_KEY_TEXT_LEN};
     struct ads_uuid id;
@@ -116,13 +131,19 @@ key_store(struct ctl *ctl, const struct ads_uuid *account, const char *name,
     }
 
     db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, account);
+    db_arg_uuid(&args, &wish->account);
     db_arg_text(&args, (struct ads_str){text + 9, 1});
     db_arg_text(&args, ctl_text(key.test ? "test" : "live"));
     db_arg_bytea(&args, key.hash, sizeof(key.hash));
     db_arg_text(&args, (struct ads_str){text + ADS_KEY_TEXT_LEN - 4, 4});
-    db_arg_text(&args, ctl_text(name));
-    db_arg_bool(&args, explain);
+    db_arg_text(&args, ctl_text(wish->name));
+    db_arg_bool(&args, wish->explain);
+    db_arg_texts(&args, wish->cidrs, wish->n_cidrs);
+    if (wish->expires_ms == 0) {
+        db_arg_null(&args);
+    } else {
+        db_arg_time(&args, 1000 * wish->expires_ms);
+    }
     err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
     if (err != ADS_OK) {
         return ctl_failed(ctl, err);
@@ -142,38 +163,76 @@ key_store(struct ctl *ctl, const struct ads_uuid *account, const char *name,
 
 
 static int
-create(struct ctl *ctl, int argc, char **argv)
+cidrs_read(struct ctl *ctl, struct wish *wish, const char *text)
 {
-    const char *account = NULL, *name = "";
-    bool test = false, explain = false;
+    struct ads_ip_range range;
+
+    wish->cidrs = ctl_list(ctl, text, &wish->n_cidrs);
+    for (size_t i = 0; i < wish->n_cidrs; i++) {
+        if (!ads_ip_range_read(&range, wish->cidrs[i])) {
+            return ctl_refuse("--cidrs: not a range such as 192.0.2.0/24: %.*s",
+                              (int)wish->cidrs[i].len, wish->cidrs[i].ptr);
+        }
+    }
+    return wish->n_cidrs > 0 ? CTL_OK : ctl_refuse("--cidrs: no range");
+}
+
+
+static int
+wish_read(struct ctl *ctl, struct wish *wish, int argc, char **argv)
+{
+    const char *account = NULL, *cidrs = NULL, *expires = NULL;
     const struct ctl_option options[] = {
         {"account", true, NULL, &account},
-        {"name", false, NULL, &name},
-        {"test", false, &test, NULL},
-        {"explain", false, &explain, NULL},
+        {"name", false, NULL, &wish->name},
+        {"test", false, &wish->test, NULL},
+        {"explain", false, &wish->explain, NULL},
+        {"cidrs", false, NULL, &cidrs},
+        {"expires", false, NULL, &expires},
     };
-    char text[ADS_KEY_TEXT_LEN];
-    enum ads_key_type type;
-    struct ads_uuid id;
-    enum ads_err err;
     int n, rc;
 
-    rc = ctl_options(argc, argv, options, 4, 0, 0, &n);
+    *wish = (struct wish){.name = ""};
+    rc = ctl_options(argc, argv, options, 6, 0, 0, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "--account", account);
+        rc = ctl_read_id(&wish->account, "--account", account);
     }
+    if (rc == CTL_OK && cidrs != NULL) {
+        rc = cidrs_read(ctl, wish, cidrs);
+    }
+    if (rc == CTL_OK && expires != NULL
+        && !ads_time_read(&wish->expires_ms, ctl_text(expires)))
+    {
+        rc = ctl_refuse("--expires: not a time such as 2027-01-31T00:00:00Z:"
+                        " %s",
+                        expires);
+    }
+    return rc;
+}
+
+
+static int
+create(struct ctl *ctl, int argc, char **argv)
+{
+    char text[ADS_KEY_TEXT_LEN];
+    enum ads_key_type type;
+    struct wish wish;
+    enum ads_err err;
+    int rc;
+
+    rc = wish_read(ctl, &wish, argc, argv);
     if (rc != CTL_OK) {
         return rc;
     }
 
-    err = account_type_find(ctl, &id, &type);
+    err = account_type_find(ctl, &wish.account, &type);
     if (err != ADS_OK) {
         return ctl_exit_of(err);
     }
 
-    rc = key_draw(text, type, test);
+    rc = key_draw(text, type, wish.test);
     if (rc == CTL_OK) {
-        rc = key_store(ctl, &id, name, explain, text);
+        rc = key_store(ctl, &wish, text);
     }
     explicit_bzero(text, sizeof(text));
     return rc;

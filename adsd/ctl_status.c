@@ -37,7 +37,7 @@ tables_look(struct status *status, struct ctl *ctl)
 
         status->n_ads = tables.tables.base.ads.rows;
         status->n_campaigns = head->campaigns.rows;
-        status->n_keys = head->keys.rows;
+        status->n_keys = head->keys.rows + head->bound_keys.rows;
 
         for (uint32_t i = 0; tables.has_live && i < head->campaigns.rows; i++) {
             const struct ads_snap_campaign *campaign =

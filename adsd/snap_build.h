@@ -75,6 +75,8 @@ struct snap_key_row {
     char type;
     bool test;
     bool explain;
+    const struct ads_ip_range *ranges;
+    uint8_t n_ranges; /* 0: from everywhere */
 };
 
 struct snap_head_rows {

@@ -17,6 +17,10 @@ struct head {
     uint32_t n_publishers;
     struct ads_snap_key *keys; /* by hash */
     uint32_t n_keys;
+    struct ads_snap_key *bound_keys; /* by hash */
+    uint32_t n_bound_keys;
+    struct ads_ip_range *ranges;
+    uint32_t n_ranges;
     uint32_t *map;
     uint32_t n_map;
     struct ads_snap_place *places;
@@ -89,35 +93,63 @@ accounts_write(struct head *head)
 }
 
 
+static void
+keys_make_room(struct head *head)
+{
+    const struct snap_head_rows *rows = head->rows;
+    size_t n_ranges = 0;
+
+    for (uint32_t i = 0; i < rows->n_keys; i++) {
+        n_ranges += rows->keys[i].n_ranges;
+    }
+    head->keys = xcalloc(rows->n_keys, sizeof(*head->keys));
+    head->bound_keys = xcalloc(rows->n_keys, sizeof(*head->bound_keys));
+    head->ranges = xcalloc(n_ranges, sizeof(*head->ranges));
+}
+
+
+static uint32_t
+owner_find(const struct head *head, const struct snap_key_row *row)
+{
+    return row->type == ADS_KEY_PUBLISHER
+               ? row_find(&row->account, head->publishers, head->n_publishers,
+                          sizeof(*head->publishers))
+               : row_find(&row->account, head->accounts, head->n_accounts,
+                          sizeof(*head->accounts));
+}
+
+
 /* A key whose owner is not there, or of the wrong kind, is left out. */
 static void
 keys_write(struct head *head)
 {
-    const struct snap_head_rows *rows = head->rows;
+    keys_make_room(head);
+    for (uint32_t i = 0; i < head->rows->n_keys; i++) {
+        const struct snap_key_row *row = &head->rows->keys[i];
+        uint32_t owner = owner_find(head, row);
+        struct ads_snap_key *key;
 
-    head->keys = xcalloc(rows->n_keys, sizeof(*head->keys));
-    for (uint32_t i = 0; i < rows->n_keys; i++) {
-        const struct snap_key_row *row = &rows->keys[i];
-        struct ads_snap_key *key = &head->keys[head->n_keys];
-
-        key->owner =
-            row->type == ADS_KEY_PUBLISHER
-                ? row_find(&row->account, head->publishers, head->n_publishers,
-                           sizeof(*head->publishers))
-                : row_find(&row->account, head->accounts, head->n_accounts,
-                           sizeof(*head->accounts));
-        if (key->owner == ADS_SNAP_NONE) {
+        if (owner == ADS_SNAP_NONE) {
             continue;
         }
 
+        key = row->n_ranges == 0 ? &head->keys[head->n_keys++]
+                                 : &head->bound_keys[head->n_bound_keys++];
         memcpy(key->hash, row->hash, sizeof(key->hash));
         key->expires_ms = row->expires_ms;
+        key->owner = owner;
         key->type = row->type;
         key->test = row->test;
         key->explain = row->explain;
-        head->n_keys++;
+        key->n_ranges = row->n_ranges;
+        key->ranges = head->n_ranges;
+        for (uint32_t k = 0; k < row->n_ranges; k++) {
+            head->ranges[head->n_ranges++] = row->ranges[k];
+        }
     }
     qsort(head->keys, head->n_keys, sizeof(*head->keys), by_hash);
+    qsort(head->bound_keys, head->n_bound_keys, sizeof(*head->bound_keys),
+          by_hash);
 }
 
 
@@ -228,6 +260,12 @@ file_write(struct snap_image *image, const struct head *head,
          head->n_placements * sizeof(*head->placements), head->n_placements,
          sizeof(*head->placements)},
         {ADS_SNAP_HEAD_TEXT, head->text.bytes, head->text.len, 0, 0},
+        {ADS_SNAP_HEAD_BOUND_KEYS, head->bound_keys,
+         head->n_bound_keys * sizeof(*head->bound_keys), head->n_bound_keys,
+         sizeof(*head->bound_keys)},
+        {ADS_SNAP_HEAD_RANGES, head->ranges,
+         head->n_ranges * sizeof(*head->ranges), head->n_ranges,
+         sizeof(*head->ranges)},
     };
     const struct ads_snap_file file = {
         .head = true,
@@ -263,6 +301,8 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
     free(head.accounts);
     free(head.publishers);
     free(head.keys);
+    free(head.bound_keys);
+    free(head.ranges);
     free(head.map);
     free(head.places);
     free(head.placements);

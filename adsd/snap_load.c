@@ -62,15 +62,12 @@ static const struct db_stmt STMT_ACCOUNTS = {
     .n_params = 0,
 };
 
-/* A key for some addresses only is left out: no worker compares addresses, and
- * it must not be let in from everywhere. */
 static const struct db_stmt STMT_KEYS = {
     .name = "snap_keys",
     .sql = "select k.hash, k.account_id, k.expires_at, k.type::text,"
-           "    k.mode = 'test', k.explain "
+           "    k.mode = 'test', k.explain, k.cidrs::text[] "
            "from ads.publish_keys k "
-           "where k.live and (k.expires_at is null or k.expires_at > now())"
-           "    and cardinality(k.cidrs) = 0 "
+           "where k.live and (k.expires_at is null or k.expires_at > now()) "
            "order by k.hash",
     .n_params = 0,
 };
@@ -274,6 +271,30 @@ account_each(void *arg, const struct db_rows *rows)
 }
 
 
+/* A text[] of ranges.  One that cannot be read becomes one that holds no
+ * address: leaving it out could leave none, and none means everywhere. */
+static enum ads_err
+ranges_read(struct snap_key_row *key, struct pool *pool,
+            const struct db_rows *rows, int column)
+{
+    size_t n;
+    struct ads_str *texts = db_texts(rows, 0, column, pool, &n);
+    struct ads_ip_range *ranges = pool_array(pool, n, sizeof(*ranges));
+
+    if (n > UINT8_MAX) {
+        return ADS_DAMAGED;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!ads_ip_range_read(&ranges[i], texts[i])) {
+            ranges[i] = (struct ads_ip_range){.len = 0};
+        }
+    }
+    key->ranges = ranges;
+    key->n_ranges = (uint8_t)n;
+    return ADS_OK;
+}
+
+
 static enum ads_err
 key_each(void *arg, const struct db_rows *rows)
 {
@@ -291,7 +312,7 @@ key_each(void *arg, const struct db_rows *rows)
     key->type = *type.ptr;
     key->test = db_bool(rows, 0, 4);
     key->explain = db_bool(rows, 0, 5);
-    return ADS_OK;
+    return ranges_read(key, gather->pool, rows, 6);
 }
 
 

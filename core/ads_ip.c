@@ -5,6 +5,8 @@
 
 #define GROUPS 8
 
+static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
 
 /* Reads four numbers with dots between them and nothing else. */
 static bool
@@ -178,14 +180,106 @@ ads_ip_read(uint8_t ip[16], struct ads_str text)
 }
 
 
+static bool
+is_mapped(const uint8_t *ip, size_t len)
+{
+    return len == 16 && memcmp(ip, mapped, sizeof(mapped)) == 0;
+}
+
+
+/* Are the bits of ip from number `from` on all zero? */
+static bool
+zero_from(const uint8_t *ip, size_t len, unsigned from)
+{
+    for (size_t bit = from; bit < 8 * len; bit++) {
+        if ((ip[bit / 8] & 0x80 >> bit % 8) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+/* The digits behind a slash: 0 to max, no sign, no leading zero. */
+static bool
+bits_read(uint8_t *bits, struct ads_str text, unsigned max)
+{
+    unsigned number = 0;
+
+    if (text.len == 0 || text.len > 3 || (text.len > 1 && *text.ptr == '0')) {
+        return false;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return false;
+        }
+        number = number * 10 + (unsigned)(text.ptr[i] - '0');
+    }
+    *bits = (uint8_t)number;
+    return number <= max;
+}
+
+
+bool
+ads_ip_range_read(struct ads_ip_range *range, struct ads_str text)
+{
+    const char *slash = text.len == 0 ? NULL : memchr(text.ptr, '/', text.len);
+    struct ads_str ip = {text.ptr, text.len};
+
+    *range = (struct ads_ip_range){{0}, 0, 0};
+    if (slash != NULL) {
+        ip.len = (size_t)(slash - text.ptr);
+    }
+    range->len = (uint8_t)ads_ip_read(range->ip, ip);
+    if (range->len == 0 || is_mapped(range->ip, range->len)) {
+        return false;
+    }
+
+    range->bits = (uint8_t)(8 * range->len);
+    if (slash != NULL
+        && !bits_read(&range->bits,
+                      (struct ads_str){slash + 1, text.len - ip.len - 1},
+                      range->bits))
+    {
+        return false;
+    }
+    return zero_from(range->ip, range->len, range->bits);
+}
+
+
+bool
+ads_ip_range_holds(const struct ads_ip_range *range, const uint8_t *ip,
+                   size_t len)
+{
+    size_t whole = range->bits / 8;
+    unsigned rest = range->bits % 8;
+
+    if (len != range->len || (len != 4 && len != 16) || range->bits > 8 * len) {
+        return false;
+    }
+    return memcmp(range->ip, ip, whole) == 0
+           && (rest == 0 || (range->ip[whole] ^ ip[whole]) >> (8 - rest) == 0);
+}
+
+
+size_t
+ads_ip_unmap(uint8_t ip[16], size_t len)
+{
+    if (!is_mapped(ip, len)) {
+        return len;
+    }
+    memmove(ip, ip + 12, 4);
+    memset(ip + 4, 0, 12);
+    return 4;
+}
+
+
 void
 ads_ip_mask(uint8_t ip[16], size_t len)
 {
-    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-
     if (len == 4) {
         ip[3] = 0;
-    } else if (memcmp(ip, mapped, sizeof(mapped)) == 0) {
+    } else if (is_mapped(ip, len)) {
         ip[15] = 0;
     } else {
         memset(ip + 6, 0, 10);

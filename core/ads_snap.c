@@ -15,6 +15,7 @@ _Static_assert(sizeof(struct ads_snap_publisher) == 32, "layout 1");
 _Static_assert(sizeof(struct ads_snap_key) == 64, "layout 1");
 _Static_assert(sizeof(struct ads_snap_place) == 8, "layout 1");
 _Static_assert(sizeof(struct ads_placement) == 25, "layout 1");
+_Static_assert(sizeof(struct ads_ip_range) == 18, "layout 1");
 
 #define HEADER_ID_AT 24
 #define HEADER_CRC_AT 60
@@ -205,6 +206,9 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
         {ADS_SNAP_HEAD_PLACEMENTS, sizeof(struct ads_placement),
          &head->placements},
         {ADS_SNAP_HEAD_TEXT, 0, &head->text},
+        {ADS_SNAP_HEAD_BOUND_KEYS, sizeof(struct ads_snap_key),
+         &head->bound_keys},
+        {ADS_SNAP_HEAD_RANGES, sizeof(struct ads_ip_range), &head->ranges},
     };
     struct file file;
     enum ads_err err;
@@ -396,8 +400,35 @@ ads_head_find_key(const struct ads_head *head, const uint8_t *hash)
 {
     /* The search leaks only how the hash of what the client sent sorts, which
      * does not help to find a text that has a wanted hash. */
-    return (const void *)find(&head->keys, sizeof(struct ads_snap_key), hash,
-                              ADS_KEY_HASH_LEN);
+    const void *key =
+        find(&head->keys, sizeof(struct ads_snap_key), hash, ADS_KEY_HASH_LEN);
+
+    if (key == NULL) {
+        key = find(&head->bound_keys, sizeof(struct ads_snap_key), hash,
+                   ADS_KEY_HASH_LEN);
+    }
+    return key;
+}
+
+
+bool
+ads_head_key_allowed(const struct ads_head *head,
+                     const struct ads_snap_key *key, const uint8_t *ip,
+                     size_t len)
+{
+    if (key->n_ranges == 0) {
+        return true;
+    }
+
+    for (uint32_t i = 0; i < key->n_ranges; i++) {
+        const struct ads_ip_range *range =
+            row(&head->ranges, key->ranges + i, sizeof(*range));
+
+        if (range != NULL && ads_ip_range_holds(range, ip, len)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 

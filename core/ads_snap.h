@@ -51,6 +51,7 @@
 #include "ads_bytes.h"
 #include "ads_err.h"
 #include "ads_id.h"
+#include "ads_ip.h"
 #include "ads_key.h"
 #include "ads_place.h"
 #include "ads_placement.h"
@@ -77,7 +78,11 @@ enum ads_snap_kind {
     ADS_SNAP_HEAD_KEYS = 36,       /* by hash */
     ADS_SNAP_HEAD_PLACES = 37,     /* struct ads_snap_place */
     ADS_SNAP_HEAD_PLACEMENTS = 38, /* struct ads_placement, 25 bytes */
-    ADS_SNAP_HEAD_TEXT = 39
+    ADS_SNAP_HEAD_TEXT = 39,
+    /* Keys for some addresses only, by hash.  Apart from the others, so that a
+     * reader that does not know of ranges does not know these keys either. */
+    ADS_SNAP_HEAD_BOUND_KEYS = 40,
+    ADS_SNAP_HEAD_RANGES = 41 /* struct ads_ip_range, 18 bytes */
 };
 
 /* One (campaign, product) pair.  At text_off: json_len bytes of JSON members
@@ -146,7 +151,9 @@ struct ads_snap_key {
     char type;          /* enum ads_key_type */
     uint8_t test;
     uint8_t explain;
-    uint8_t zero[17];
+    uint8_t n_ranges; /* 0: from everywhere; only of ADS_SNAP_HEAD_KEYS */
+    uint32_t ranges;  /* first row of ADS_SNAP_HEAD_RANGES */
+    uint8_t zero[12];
 };
 
 struct ads_snap_place {
@@ -188,6 +195,8 @@ struct ads_head {
     struct ads_snap_section places;
     struct ads_snap_section placements;
     struct ads_snap_section text;
+    struct ads_snap_section bound_keys;
+    struct ads_snap_section ranges;
 };
 
 /* Both borrow `bytes`, which must be 8-byte aligned and outlive them. */
@@ -231,9 +240,17 @@ ads_base_find(const struct ads_base *base, const struct ads_uuid *id,
 const struct ads_snap_retired *
 ads_base_find_retired(const struct ads_base *base, const struct ads_uuid *id);
 
-/* The key of that hash, compared in constant time once found; NULL: unknown. */
+/* The key of that hash; NULL: unknown.  Whoever lets somebody in with it asks
+ * ads_head_key_allowed() too. */
 const struct ads_snap_key *
 ads_head_find_key(const struct ads_head *head, const uint8_t *hash);
+
+/* May the key be used from this address?  len is 4 or 16, an IPv4 address has
+ * 4; 0: no address at all, which is in no range. */
+bool
+ads_head_key_allowed(const struct ads_head *head,
+                     const struct ads_snap_key *key, const uint8_t *ip,
+                     size_t len);
 
 /* Ready-made text; empty when its offset leads outside. */
 struct ads_str

@@ -14,8 +14,10 @@
 
 static enum ads_problem ngx_http_ads_key_judge(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
-static enum ads_problem ngx_http_ads_key_find(ngx_http_ads_ctx_t *ctx,
-    struct ads_key *key);
+static enum ads_problem ngx_http_ads_key_find(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, struct ads_key *key);
+static ngx_uint_t ngx_http_ads_key_allowed(ngx_http_request_t *r,
+    const struct ads_head *head, const struct ads_snap_key *row);
 static ngx_uint_t ngx_http_ads_key_in_url(ngx_http_request_t *r);
 
 
@@ -92,12 +94,13 @@ ngx_http_ads_key_judge(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         return ADS_PROBLEM_CREDENTIAL_INVALID;
     }
 
-    return ngx_http_ads_key_find(ctx, &key);
+    return ngx_http_ads_key_find(r, ctx, &key);
 }
 
 
 static enum ads_problem
-ngx_http_ads_key_find(ngx_http_ads_ctx_t *ctx, struct ads_key *key)
+ngx_http_ads_key_find(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    struct ads_key *key)
 {
     ngx_http_ads_snapshot_t          *snapshot;
     const struct ads_snap_key        *row;
@@ -118,7 +121,8 @@ ngx_http_ads_key_find(ngx_http_ads_ctx_t *ctx, struct ads_key *key)
     if (row == NULL
         || row->type != (char) key->type
         || (row->expires_ms != 0
-            && (uint64_t) row->expires_ms <= ngx_http_ads_request_now_ms()))
+            && (uint64_t) row->expires_ms <= ngx_http_ads_request_now_ms())
+        || !ngx_http_ads_key_allowed(r, &snapshot->tables.head, row))
     {
         return ADS_PROBLEM_CREDENTIAL_INVALID;
     }
@@ -140,6 +144,52 @@ ngx_http_ads_key_find(ngx_http_ads_ctx_t *ctx, struct ads_key *key)
     ctx->test = (row->test != 0);
 
     return ADS_PROBLEM_END;
+}
+
+
+/*
+ * From an address that the key is not for it is refused as one that does not
+ * exist.  The address is nginx's, after realip; that of a Unix socket is in no
+ * range.
+ */
+
+static ngx_uint_t
+ngx_http_ads_key_allowed(ngx_http_request_t *r, const struct ads_head *head,
+    const struct ads_snap_key *row)
+{
+    size_t                len;
+    u_char                ip[16];
+    struct sockaddr_in   *sin;
+#if (NGX_HAVE_INET6)
+    struct sockaddr_in6  *sin6;
+#endif
+
+    if (row->n_ranges == 0) {
+        return 1;
+    }
+
+    switch (r->connection->sockaddr->sa_family) {
+
+    case AF_INET:
+        sin = (struct sockaddr_in *) r->connection->sockaddr;
+        len = 4;
+        ngx_memcpy(ip, &sin->sin_addr, len);
+        break;
+
+#if (NGX_HAVE_INET6)
+    case AF_INET6:
+        sin6 = (struct sockaddr_in6 *) r->connection->sockaddr;
+        ngx_memcpy(ip, &sin6->sin6_addr, 16);
+        len = ads_ip_unmap(ip, 16);
+        break;
+#endif
+
+    default:
+        len = 0;
+        break;
+    }
+
+    return ads_head_key_allowed(head, row, ip, len);
 }
 
 

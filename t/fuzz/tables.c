@@ -94,7 +94,7 @@ change(struct file *file, uint8_t kind, uint8_t section, uint32_t place,
         len = 16 * ADS_SNAP_SECTION_LEN;
     } else if (kind == CHANGE_HEADER) {
         len = ADS_SNAP_HEADER_LEN;
-    } else if (!section_find(file, section % 8, &off, &len)) {
+    } else if (!section_find(file, section % 10, &off, &len)) {
         return;
     }
     if (len < width) {
@@ -151,7 +151,9 @@ look_up(const struct ads_tables *tables)
     const struct ads_head *head = &tables->head;
     struct ads_place place = {.country = {'U', 'S'}};
     struct ads_placement placement = ads_placement_make(ADS_STR("inline"));
+    static const uint8_t ip[16] = {192, 0, 2, 1};
     uint8_t hash[ADS_KEY_HASH_LEN] = {1, 2, 3};
+    const struct ads_snap_key *key;
     const struct ads_snap_ad *ad;
     uint32_t row;
 
@@ -185,7 +187,14 @@ look_up(const struct ads_tables *tables)
     ad = ads_base_find(base, &t.ads[0].id, &row);
     fuzz_must(ad == NULL || ad == ads_base_ad(base, row),
               "an ad that is found is its row");
-    (void)ads_head_find_key(head, hash);
+    for (uint8_t i = 0; i < T_KEYS; i++) {
+        hash[2] = (uint8_t)(3 + i);
+        key = ads_head_find_key(head, hash);
+        if (key != NULL) {
+            (void)ads_head_key_allowed(head, key, ip, 4);
+            (void)ads_head_key_allowed(head, key, ip, 16);
+        }
+    }
 }
 
 

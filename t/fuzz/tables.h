@@ -53,8 +53,8 @@ fuzz_tables_build(struct t_tables *t)
         .n_campaigns = T_CAMPAIGNS,
         .accounts = t->accounts,
         .n_accounts = T_ACCOUNTS,
-        .keys = &t->key,
-        .n_keys = 1,
+        .keys = t->keys,
+        .n_keys = T_KEYS,
     };
     struct snap_stamp stamp = {.id = 7, .made_us = 8, .change = 9, .node = 10};
     uint64_t live_len = ads_live_measure(T_CAMPAIGNS, 64);

@@ -117,18 +117,6 @@ my @status = map { ask($paths[0], 'X-API-Key' => $mortal->{key})->{status} }
 is "@status", join(' ', (401) x 8),
     'a revoked one is refused by every worker at once';
 
-# ---- a key for some addresses only ------------------------------------------
-
-# Workers do not compare addresses: they refuse such a key, also from one
-# that is in its range, rather than let it in from everywhere.
-my $bound = $ads->adsctl('key', 'create', '--account', $pub->{account});
-$ads->db->do(q{update ads.api_keys set cidrs = '{192.0.2.0/24}'
-    where id = ?}, undef, $bound->{id});
-$ads->wait_until(
-    sub { ask($paths[0], 'X-API-Key' => $bound->{key})->{status} == 401 },
-    10, 'the key to be refused');
-pass 'a key that is bound to addresses is no worker\'s';
-
 # ---- limits by publisher, before the body ----------------------------------
 
 sub limited

@@ -162,6 +162,111 @@ only_the_network_is_kept(void **state)
 }
 
 
+static bool
+is_in(const char *range, const char *address)
+{
+    struct ads_ip_range read;
+    uint8_t ip[16];
+    size_t len = read_text(ip, address, strlen(address));
+
+    assert_true(
+        ads_ip_range_read(&read, (struct ads_str){range, strlen(range)}));
+    return ads_ip_range_holds(&read, ip, len);
+}
+
+
+static void
+a_range_holds_what_begins_like_it(void **state)
+{
+    static const struct {
+        const char *range, *in, *out;
+    } cases[] = {
+        {"192.0.2.0/24", "192.0.2.255", "192.0.3.0"},
+        {"192.0.2.64/26", "192.0.2.127", "192.0.2.128"},
+        {"192.0.2.7", "192.0.2.7", "192.0.2.6"},
+        {"192.0.2.7/32", "192.0.2.7", "192.0.2.8"},
+        {"0.0.0.0/0", "255.255.255.255", "::1"},
+        {"::/0", "2001:db8::1", "0.0.0.0"},
+        {"128.0.0.0/1", "255.0.0.1", "127.255.255.255"},
+        {"2001:db8::/32", "2001:db8:ffff::1", "2001:db9::"},
+        {"2001:db8::8000/113", "2001:db8::ffff", "2001:db8::7fff"},
+        {"2001:db8::1", "2001:db8::1", "2001:db8::"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_true(is_in(cases[i].range, cases[i].in));
+        assert_false(is_in(cases[i].range, cases[i].out));
+    }
+}
+
+
+static void
+what_is_no_range_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "/",
+        "/8",
+        "192.0.2.0/",
+        "192.0.2.0/33",
+        "192.0.2.0/024",
+        "192.0.2.1/24",
+        "192.0.2.0/-1",
+        "192.0.2.0/24/24",
+        "192.0.2/24",
+        "2001:db8::/129",
+        "2001:db8::1/64",
+        "::ffff:192.0.2.0/120",
+        "localhost",
+        "192.0.2.0/+8",
+        "192.0.2.0/ 8",
+        "fe80::1%eth0",
+    };
+    struct ads_ip_range range;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (ads_ip_range_read(&range,
+                              (struct ads_str){texts[i], strlen(texts[i])})) {
+            fail_msg("%s", texts[i]);
+        }
+    }
+}
+
+
+static void
+a_damaged_range_holds_nothing(void **state)
+{
+    const struct ads_ip_range ranges[] = {
+        {{0}, 0, 0}, {{0}, 5, 0}, {{0}, 4, 33}, {{0}, 16, 255}, {{0}, 255, 0}};
+    static const uint8_t ip[16];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+        assert_false(ads_ip_range_holds(&ranges[i], ip, 0));
+        assert_false(ads_ip_range_holds(&ranges[i], ip, 4));
+        assert_false(ads_ip_range_holds(&ranges[i], ip, 16));
+    }
+}
+
+
+static void
+ipv4_in_ipv6_is_ipv4(void **state)
+{
+    uint8_t ip[16];
+    size_t len = read_text(ip, "::ffff:192.0.2.1", 16);
+
+    (void)state;
+    assert_int_equal(ads_ip_unmap(ip, len), 4);
+    assert_memory_equal(ip, ((uint8_t[16]){192, 0, 2, 1}), 16);
+    assert_int_equal(ads_ip_unmap(ip, 4), 4);
+
+    len = read_text(ip, "::192.0.2.1", 11);
+    assert_int_equal(ads_ip_unmap(ip, len), 16);
+}
+
+
 int
 main(void)
 {
@@ -170,6 +275,10 @@ main(void)
         cmocka_unit_test(random_texts_are_read_as_by_libc),
         cmocka_unit_test(too_long_a_text_is_no_address),
         cmocka_unit_test(only_the_network_is_kept),
+        cmocka_unit_test(a_range_holds_what_begins_like_it),
+        cmocka_unit_test(what_is_no_range_is_refused),
+        cmocka_unit_test(a_damaged_range_holds_nothing),
+        cmocka_unit_test(ipv4_in_ipv6_is_ipv4),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,14 +85,72 @@ static void
 keys_are_found_by_hash_and_know_their_owner(void **state)
 {
     struct t_tables *t = *state;
-    const struct ads_snap_key *key =
-        ads_head_find_key(&t->tables.head, t->key.hash);
-    uint8_t other[ADS_KEY_HASH_LEN] = {1, 2, 4};
+    uint8_t other[ADS_KEY_HASH_LEN] = {1, 2, 9};
 
-    assert_non_null(key);
-    assert_true(ads_uuid_equal(
-        &ads_head_publisher(&t->tables.head, key->owner)->id, &t->key.account));
+    for (unsigned i = 0; i < T_KEYS; i++) {
+        const struct ads_snap_key *key =
+            ads_head_find_key(&t->tables.head, t->keys[i].hash);
+
+        assert_non_null(key);
+        assert_true(
+            ads_uuid_equal(&ads_head_publisher(&t->tables.head, key->owner)->id,
+                           &t->keys[i].account));
+    }
     assert_null(ads_head_find_key(&t->tables.head, other));
+}
+
+
+static bool
+is_allowed(const struct t_tables *t, unsigned i, const char *address)
+{
+    uint8_t ip[16];
+    size_t len = ads_ip_read(ip, t_str(address));
+
+    return ads_head_key_allowed(
+        &t->tables.head, ads_head_find_key(&t->tables.head, t->keys[i].hash),
+        ip, len);
+}
+
+
+static void
+a_key_for_some_addresses_is_for_these(void **state)
+{
+    struct t_tables *t = *state;
+
+    assert_true(is_allowed(t, 0, "203.0.113.1"));
+    assert_true(is_allowed(t, 0, "unix:"));
+    assert_true(is_allowed(t, 1, "192.0.2.1"));
+    assert_false(is_allowed(t, 1, "203.0.113.1"));
+    assert_false(is_allowed(t, 1, "2001:db8::1"));
+    assert_false(is_allowed(t, 1, "unix:"));
+    assert_true(is_allowed(t, 2, "192.0.2.1"));
+    assert_true(is_allowed(t, 2, "2001:db8::1"));
+    assert_false(is_allowed(t, 2, "2001:db9::1"));
+}
+
+
+static void
+a_reader_without_ranges_has_no_key_with_them(void **state)
+{
+    struct t_tables *t = *state;
+
+    assert_int_equal(t->tables.head.keys.rows, 1);
+    assert_int_equal(t->tables.head.bound_keys.rows, T_KEYS - 1);
+}
+
+
+static void
+a_key_whose_ranges_lead_outside_is_for_nobody(void **state)
+{
+    struct t_tables *t = *state;
+    struct ads_snap_key key =
+        *ads_head_find_key(&t->tables.head, t->keys[2].hash);
+    static const uint8_t ip[16] = {192, 0, 2, 1};
+
+    for (uint32_t first = 3; first > 2; first *= 2) {
+        key.ranges = first;
+        assert_false(ads_head_key_allowed(&t->tables.head, &key, ip, 4));
+    }
 }
 
 
@@ -257,6 +315,9 @@ main(void)
         CHECK(every_ad_is_found_with_its_text),
         CHECK(the_json_of_an_ad_is_golden),
         CHECK(keys_are_found_by_hash_and_know_their_owner),
+        CHECK(a_key_for_some_addresses_is_for_these),
+        CHECK(a_reader_without_ranges_has_no_key_with_them),
+        CHECK(a_key_whose_ranges_lead_outside_is_for_nobody),
         CHECK(advertiser_names_are_escaped_for_json),
         CHECK(the_same_rows_give_the_same_bytes),
         CHECK(an_ad_with_a_bad_url_is_left_out),

@@ -23,6 +23,7 @@
 #define T_ADS_ROOM 200
 #define T_CAMPAIGNS 6
 #define T_ACCOUNTS 4 /* three advertisers, one publisher */
+#define T_KEYS 3     /* of the publisher: the second and third for addresses */
 
 struct t_tables {
     struct snap_image base;
@@ -39,7 +40,8 @@ struct t_tables {
     uint32_t n_ads;
     struct snap_campaign_row campaigns[T_CAMPAIGNS];
     struct snap_account_row accounts[T_ACCOUNTS];
-    struct snap_key_row key;
+    struct snap_key_row keys[T_KEYS];
+    struct ads_ip_range ranges[2];
 };
 
 static inline struct ads_uuid
@@ -119,8 +121,15 @@ t_tables_rows(struct t_tables *t)
             .active = true,
         };
     }
-    t->key = (struct snap_key_row){
-        .hash = {1, 2, 3}, .account = t_uuid("account", 3), .type = 'p'};
+    for (uint8_t i = 0; i < T_KEYS; i++) {
+        t->keys[i] = (struct snap_key_row){.hash = {1, 2, (uint8_t)(3 + i)},
+                                           .account = t_uuid("account", 3),
+                                           .type = 'p',
+                                           .ranges = t->ranges,
+                                           .n_ranges = i};
+    }
+    assert_true(ads_ip_range_read(&t->ranges[0], t_str("192.0.2.0/24")));
+    assert_true(ads_ip_range_read(&t->ranges[1], t_str("2001:db8::/32")));
 }
 
 static inline void
@@ -132,8 +141,8 @@ t_tables_build(struct t_tables *t)
         .n_campaigns = T_CAMPAIGNS,
         .accounts = t->accounts,
         .n_accounts = T_ACCOUNTS,
-        .keys = &t->key,
-        .n_keys = 1,
+        .keys = t->keys,
+        .n_keys = T_KEYS,
     };
     struct snap_stamp stamp = {.id = 7, .made_us = 8, .change = 9, .node = 10};
     uint64_t live_len = ads_live_measure(T_CAMPAIGNS, 64);
