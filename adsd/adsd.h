@@ -26,12 +26,15 @@
 #include "db.h"
 #include "log.h"
 
+struct auth_keys; /* auth_keys.h */
 struct live_file; /* live_file.h */
 
 struct adsd {
     struct conf conf;
     struct log *log;
     struct ads_ring ring;
+    struct auth_keys *auth_keys; /* of tokens, cursors, mail codes; it looks
+                                    after itself */
     uint64_t node;
     struct live_file *live; /* set before the threads start, then constant;
                                what is inside looks after itself */

@@ -67,6 +67,12 @@ static const struct conf_key keys[] = {
      .least = 1,
      .standard = "/etc/ads/click.keys",
      .hint = "an absolute file, the same as ads_token_key_file of nginx"},
+    {.name = "jwt_key_file",
+     .type = CONF_PATH,
+     .offset = AT(jwt_key_file),
+     .standard = "",
+     .hint = "an absolute file that only adsd may read; jwt.keys in state_path "
+             "when not said"},
     {.name = "base_url",
      .type = CONF_TEXT,
      .offset = AT(base_url),
@@ -527,6 +533,20 @@ locate(char **value, const char *in_tree, const char *installed)
 }
 
 
+/* What lies in state_path when not said. */
+static void
+place(char **value, const char *state_path, const char *name)
+{
+    size_t len = strlen(state_path) + strlen(name) + 2;
+
+    if ((*value)[0] == '\0') {
+        free(*value);
+        *value = xmalloc(len);
+        (void)snprintf(*value, len, "%s/%s", state_path, name);
+    }
+}
+
+
 enum ads_err
 conf_read(struct conf *conf, const char *path, FILE *errors)
 {
@@ -545,6 +565,7 @@ conf_read(struct conf *conf, const char *path, FILE *errors)
     explicit_bzero(text, len);
     free(text);
     if (err == ADS_OK) {
+        place(&conf->jwt_key_file, conf->state_path, "jwt.keys");
         locate(&conf->sql_path, "sql", "share/ngx-ads");
         locate(&conf->intent_model, "data/intent.model",
                "share/ngx-ads/intent.model");

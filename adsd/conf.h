@@ -22,6 +22,7 @@ struct conf {
     char *state_path;
     char *run_path;
     char *token_key_file;
+    char *jwt_key_file; /* of access tokens: only adsd's */
     char *base_url; /* without a slash at its end */
     char *currency; /* three letters */
     char *sql_path; /* holds migrations/ and code/ */

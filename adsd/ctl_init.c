@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "auth_keys.h"
 #include "ctl.h"
 #include "ctl_ring.h"
 #include "migrate.h"
@@ -59,6 +60,7 @@ ctl_migrate(struct ctl *ctl, int argc, char **argv)
 int
 ctl_init(struct ctl *ctl, int argc, char **argv)
 {
+    struct auth_keys *keys;
     struct ads_ring ring;
     char id[17];
     uint64_t node;
@@ -86,9 +88,13 @@ ctl_init(struct ctl *ctl, int argc, char **argv)
     }
     err = node_read_ring(&ring, &ctl->conf, ctl->log);
     explicit_bzero(&ring, sizeof(ring));
+    if (err == ADS_OK) {
+        err = auth_keys_open(&keys, ctl->conf.jwt_key_file, ctl->log);
+    }
     if (err != ADS_OK) {
         return ctl_exit_of(err);
     }
+    auth_keys_free(keys);
 
     snprintf(id, sizeof(id), "%016" PRIx64, node);
     if (ctl->json) {

@@ -25,6 +25,7 @@
 
 #include "adsd.h"
 #include "auth_key.h"
+#include "auth_keys.h"
 #include "ctl.h"
 #include "ingest.h"
 #include "journal_sync.h"
@@ -243,6 +244,10 @@ run(struct adsd *adsd)
         err = node_open(adsd, &lock_fd);
     }
     if (err == ADS_OK) {
+        err = auth_keys_open(&adsd->auth_keys, adsd->conf.jwt_key_file,
+                             adsd->log);
+    }
+    if (err == ADS_OK) {
         err = live_file_open(&adsd->live, adsd->conf.run_path, adsd->node,
                              adsd->log);
     }
@@ -251,6 +256,7 @@ run(struct adsd *adsd)
     }
 
     live_file_close(adsd->live);
+    auth_keys_free(adsd->auth_keys);
     explicit_bzero(&adsd->ring, sizeof(adsd->ring));
     if (lock_fd >= 0) {
         (void)close(lock_fd);

@@ -146,6 +146,7 @@ same([keys %key], [keys %key_row], 'every key has its row');
 my %found = (
     sql_path => 'next to the program', intent_model => 'next to the program',
     log_file => 'standard error',
+    jwt_key_file => '`jwt.keys` in `state_path`',
 );
 for my $name (sort keys %key) {
     my ($row, $is) = ($key_row{$name} // next, $key{$name});
