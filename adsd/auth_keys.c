@@ -474,14 +474,14 @@ auth_keys_public(struct auth_keys *keys, struct auth_public list[AUTH_KEYS_MAX])
 
 static void
 mac_make(const struct key *key, const char *purpose, struct ads_str bytes,
-         uint8_t mac[AUTH_MAC_LEN])
+         uint8_t mac[AUTH_KEYS_MAC_LEN])
 {
     uint8_t subkey[crypto_generichash_KEYBYTES];
 
     (void)crypto_generichash(subkey, sizeof(subkey),
                              (const unsigned char *)purpose, strlen(purpose),
                              key->mac, sizeof(key->mac));
-    (void)crypto_generichash(mac, AUTH_MAC_LEN,
+    (void)crypto_generichash(mac, AUTH_KEYS_MAC_LEN,
                              (const unsigned char *)bytes.ptr, bytes.len,
                              subkey, sizeof(subkey));
     sodium_memzero(subkey, sizeof(subkey));
@@ -489,8 +489,8 @@ mac_make(const struct key *key, const char *purpose, struct ads_str bytes,
 
 
 void
-auth_mac(struct auth_keys *keys, const char *purpose, struct ads_str bytes,
-         uint8_t mac[AUTH_MAC_LEN])
+auth_keys_mac(struct auth_keys *keys, const char *purpose, struct ads_str bytes,
+              uint8_t mac[AUTH_KEYS_MAC_LEN])
 {
     const struct set *set = set_begin(keys);
 
@@ -500,11 +500,11 @@ auth_mac(struct auth_keys *keys, const char *purpose, struct ads_str bytes,
 
 
 bool
-auth_mac_check(struct auth_keys *keys, const char *purpose,
-               struct ads_str bytes, const uint8_t *mac, size_t len)
+auth_keys_mac_check(struct auth_keys *keys, const char *purpose,
+                    struct ads_str bytes, const uint8_t *mac, size_t len)
 {
     const struct set *set = set_begin(keys);
-    uint8_t wanted[AUTH_MAC_LEN];
+    uint8_t wanted[AUTH_KEYS_MAC_LEN];
     bool good = false;
 
     for (size_t i = 0; i < set->n && len >= 16 && len <= sizeof(wanted); i++) {

@@ -29,7 +29,7 @@
 #define AUTH_KID_MAX 32
 #define AUTH_SIGNATURE_LEN 64
 #define AUTH_PUBLIC_LEN 32
-#define AUTH_MAC_LEN 32
+#define AUTH_KEYS_MAC_LEN 32
 
 struct auth_keys;
 
@@ -80,13 +80,13 @@ auth_keys_public(struct auth_keys *keys,
 /* The MAC of the bytes for a purpose, a constant of ours such as "cursor",
  * under the key that signs now. */
 void
-auth_mac(struct auth_keys *keys, const char *purpose, struct ads_str bytes,
-         uint8_t mac[AUTH_MAC_LEN]);
+auth_keys_mac(struct auth_keys *keys, const char *purpose, struct ads_str bytes,
+              uint8_t mac[AUTH_KEYS_MAC_LEN]);
 
 /* Do the first `len` bytes of the MAC under any of our keys equal these?
  * `len` is at least 16.  Constant time for each key. */
 ADS_MUST bool
-auth_mac_check(struct auth_keys *keys, const char *purpose,
-               struct ads_str bytes, const uint8_t *mac, size_t len);
+auth_keys_mac_check(struct auth_keys *keys, const char *purpose,
+                    struct ads_str bytes, const uint8_t *mac, size_t len);
 
 #endif

@@ -23,9 +23,9 @@ struct conf {
     char *run_path;
     char *token_key_file;
     char *jwt_key_file; /* of access tokens: only adsd's */
-    char *base_url; /* without a slash at its end */
-    char *currency; /* three letters */
-    char *sql_path; /* holds migrations/ and code/ */
+    char *base_url;     /* without a slash at its end */
+    char *currency;     /* three letters */
+    char *sql_path;     /* holds migrations/ and code/ */
     char *intent_model;
     char *log_file; /* empty: stderr */
     int64_t publisher_share_bps;
