@@ -49,6 +49,21 @@ $$;
 
 comment on function ads.key_find(bytea) is 'the usable key with this BLAKE2b-256; before a tenant is known';
 
+-- For the platform, which may act for any account.
+create or replace function ads.account_find(p_account_id uuid)
+returns text
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select a.type
+    from ads.accounts a
+    where a.id = p_account_id
+$$;
+
+comment on function ads.account_find(uuid) is 'the type of an account; before a tenant is known';
+
 create or replace function ads.key_type_guard()
 returns trigger
 language plpgsql

@@ -150,6 +150,9 @@ begin
     delete from ads.journal_cursor c
     where c.final
         and c.updated_at < now() - interval '8 days';
+
+    delete from ads.idempotency_keys k
+    where k.created_at < now() - interval '25 hours';
     return next;
 end
 $$;

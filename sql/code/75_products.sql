@@ -36,6 +36,8 @@ declare
     v_ads uuid[];
     v_ad_states text[];
 begin
+    -- thousands of rows: one line of the audit log for all of them
+    perform set_config('ads.audit_rows', 'off', true);
     perform
     from ads.campaigns c
     where c.account_id = p_account
@@ -158,6 +160,11 @@ begin
     join unnest(v_new, v_differ) with ordinality x (is_new, differ, ord) on x.ord = r.ordinality
     join unnest(v_ads, v_ad_states) s (product_id, state) on s.product_id = r.id;
     repeated := cardinality(p_sku) - added - changed - unchanged;
+    perform set_config('ads.audit_rows', '', true);
+    if added + changed > 0 then
+        perform ads.audit_put(p_account, 'import', 'products', p_campaign::text, null,
+            jsonb_build_object('added', added, 'changed', changed));
+    end if;
     return next;
 end
 $$;

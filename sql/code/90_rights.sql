@@ -16,8 +16,10 @@ grant select (id, email, name, email_verified_at, created_at) on ads.users to ad
 grant select on
     ads.accounts, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
-    ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted
+    ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
+    ads.idempotency_keys, ads.audit_log
 to ads_api;
+grant insert, delete on ads.idempotency_keys to ads_api;
 grant insert (id, type, name, currency, timezone) on ads.accounts to ads_api;
 grant update (name, timezone) on ads.accounts to ads_api;
 grant insert, update on ads.users to ads_api;
@@ -35,6 +37,9 @@ grant execute on function
     ads.tenant(),
     ads.change_bump(),
     ads.key_find(bytea),
+    ads.account_find(uuid),
+    ads.idempotency_claim(uuid, text, bytea),
+    ads.idempotency_store(uuid, text, bytea, int, text, bytea, text, text, uuid),
     ads.click_resolve(uuid),
     ads.topup_request(uuid, bigint, text),
     ads.conversion_record(uuid, uuid, bigint, text, text, uuid, uuid, uuid, timestamptz)
