@@ -127,6 +127,8 @@ ngx_http_ads_key_find(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         return ADS_PROBLEM_CREDENTIAL_INVALID;
     }
 
+    ctx->key = row;
+
     if (row->type != ADS_KEY_PUBLISHER) {
         ctx->detail = "this needs the key of a publisher";
         return ADS_PROBLEM_WRONG_SCOPE;

@@ -241,6 +241,7 @@ typedef struct {
     enum ads_problem           problem;      /* of the credential */
     const char                *detail;
     struct ads_uuid            publisher;
+    const struct ads_snap_key *key;          /* of snapshot; or NULL */
 
     struct ads_placement       placement;
     ngx_uint_t                 reason;

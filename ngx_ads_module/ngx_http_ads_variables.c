@@ -3,9 +3,10 @@
  * key, a token or a session.
  *
  * $ads_publisher checks the key, so that limit_req can count by publisher
- * before the body is read.  $ads_request_id makes the id, so that a request
- * of any location has one.  They may change while a request is served, and so
- * are never cached.
+ * before the body is read; $ads_credential likewise tells any key that works
+ * here from others, without being one.  $ads_request_id makes the id, so that
+ * a request of any location has one.  They may change while a request is
+ * served, and so are never cached.
  */
 
 
@@ -15,6 +16,8 @@
 static ngx_int_t ngx_http_ads_variables_request_id(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_ads_variables_publisher(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_ads_variables_credential(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_ads_variables_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -49,6 +52,9 @@ static ngx_http_variable_t  ngx_http_ads_vars[] = {
 
     { ngx_string("ads_publisher"), NULL,
       ngx_http_ads_variables_publisher, 0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("ads_credential"), NULL,
+      ngx_http_ads_variables_credential, 0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("ads_decision"), NULL, ngx_http_ads_variables_text,
       NGX_HTTP_ADS_VAR_DECISION, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -144,6 +150,52 @@ ngx_http_ads_variables_publisher(ngx_http_request_t *r,
 
     return ctx->has_publisher
            ? ngx_http_ads_variables_uuid(r, v, &ctx->publisher) : NGX_OK;
+}
+
+
+/*
+ * A key that exists, is alive and may be used from this address; its owner may
+ * be of any type.  Nobody can make up another value: what is not such a key
+ * has none.
+ */
+
+static ngx_int_t
+ngx_http_ads_variables_credential(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char              *p;
+    uint64_t             hash;
+    ngx_http_ads_ctx_t  *ctx;
+
+    v->not_found = 1;
+
+    ctx = ngx_http_ads_request_begin(r);
+
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (ctx->worker == NULL) {
+        return NGX_OK;
+    }
+
+    (void) ngx_http_ads_key_check(r, ctx);
+
+    if (ctx->key == NULL) {
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    hash = ads_ring_hash(ads_ring_seal(ctx->conf->ring)->hash,
+                         ctx->key->hash, ADS_KEY_HASH_LEN);
+
+    ngx_http_ads_variables_set(v, p, ngx_sprintf(p, "%016xL", hash) - p);
+
+    return NGX_OK;
 }
 
 
