@@ -96,8 +96,9 @@ api_click_get(struct request *request)
     const struct ads_ring_key *key;
     struct ads_token token;
 
-    if (ads_token_read(&token, &key, &request->adsd->ring, request->rest)
-        != ADS_OK) {
+    if (ads_token_read(&token, &key, &request->adsd->ring, NULL, request->rest)
+        != ADS_OK)
+    {
         request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
     } else if (is_too_old(&token)) {
         request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);

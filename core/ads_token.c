@@ -3,17 +3,22 @@
  */
 #include "ads_token.h"
 
-#include <sodium.h>
-
 #define VERSION 1
-#define NONCE_LEN 24
+#define HEAD_LEN 2 /* version and key id: the additional data */
+#define NONCE_LEN (ADS_AEAD_PREFIX_LEN + ADS_AEAD_COUNT_LEN)
 #define PLAIN_LEN 108
 #define TAIL 70
 #define TAIL_LEN (PLAIN_LEN - TAIL)
 
-_Static_assert(2 + NONCE_LEN + PLAIN_LEN
-                       + crypto_aead_xchacha20poly1305_ietf_ABYTES
-                   == ADS_TOKEN_LEN,
+/* A token's bytes. */
+struct sealed {
+    uint8_t head[HEAD_LEN];
+    uint8_t prefix[ADS_AEAD_PREFIX_LEN];
+    uint8_t count[ADS_AEAD_COUNT_LEN];
+    uint8_t text[PLAIN_LEN + ADS_AEAD_TAG_LEN];
+};
+
+_Static_assert(sizeof(struct sealed) == ADS_TOKEN_LEN,
                "the token's parts fill it");
 _Static_assert(ADS_BASE64URL_LEN(ADS_TOKEN_LEN) == ADS_TOKEN_TEXT_LEN
                    && ADS_TOKEN_LEN % 3 == 0,
@@ -27,7 +32,14 @@ ads_sealer_init(struct ads_sealer *sealer, const struct ads_ring_key *key,
     sealer->kid = key->kid;
     sealer->count = 0;
     memcpy(sealer->prefix, random, sizeof(sealer->prefix));
-    crypto_core_hchacha20(sealer->subkey, sealer->prefix, key->token, NULL);
+    ads_aead_subkey(sealer->subkey, sealer->prefix, key->token);
+}
+
+
+static struct ads_str
+bytes_of(const uint8_t *bytes, size_t len)
+{
+    return (struct ads_str){(const char *)bytes, len};
 }
 
 
@@ -89,21 +101,18 @@ char *
 ads_token_write(char *dst, struct ads_sealer *sealer,
                 const struct ads_token *token)
 {
-    uint8_t sealed[ADS_TOKEN_LEN] = {VERSION, sealer->kid};
+    struct sealed sealed = {.head = {VERSION, sealer->kid}};
     uint8_t plain[PLAIN_LEN];
-    uint8_t nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES] = {0};
 
     plain_write(plain, token);
 
     sealer->count++;
-    memcpy(sealed + 2, sealer->prefix, 16);
-    memcpy(sealed + 18, &sealer->count, 8);
-    memcpy(nonce + 4, &sealer->count, 8);
-
-    crypto_aead_chacha20poly1305_ietf_encrypt(sealed + 2 + NONCE_LEN, NULL,
-                                              plain, sizeof(plain), sealed, 2,
-                                              NULL, nonce, sealer->subkey);
-    return ads_base64url_write(dst, sealed, sizeof(sealed));
+    memcpy(sealed.prefix, sealer->prefix, sizeof(sealed.prefix));
+    memcpy(sealed.count, &sealer->count, sizeof(sealed.count));
+    ads_aead_seal(sealed.text, bytes_of(plain, sizeof(plain)),
+                  bytes_of(sealed.head, sizeof(sealed.head)), sealed.count,
+                  sealer->subkey);
+    return ads_base64url_write(dst, &sealed, sizeof(sealed));
 }
 
 
@@ -140,29 +149,57 @@ tail_read(struct ads_token *token, const uint8_t tail[TAIL_LEN])
 }
 
 
+/* Opens what is sealed, with the kept subkey where there is one. */
+static enum ads_err
+plain_open(uint8_t plain[PLAIN_LEN], const struct sealed *sealed,
+           const struct ads_ring_key *key, struct ads_subkeys *subkeys)
+{
+    struct ads_subkey fresh;
+    struct ads_subkey *kept = &fresh;
+    enum ads_err err;
+    bool known = false;
+
+    if (subkeys != NULL) {
+        kept = &subkeys->places[sealed->prefix[0] % ADS_SUBKEYS_MAX];
+        known =
+            kept->kid == key->kid
+            && memcmp(kept->prefix, sealed->prefix, sizeof(kept->prefix)) == 0;
+    }
+    if (!known) {
+        ads_aead_subkey(fresh.subkey, sealed->prefix, key->token);
+    }
+
+    err = ads_aead_open(plain, bytes_of(sealed->text, sizeof(sealed->text)),
+                        bytes_of(sealed->head, sizeof(sealed->head)),
+                        sealed->count, known ? kept->subkey : fresh.subkey);
+    if (!known && err == ADS_OK) {
+        fresh.kid = key->kid;
+        memcpy(fresh.prefix, sealed->prefix, sizeof(fresh.prefix));
+        *kept = fresh;
+    }
+    return err;
+}
+
+
 enum ads_err
 ads_token_read(struct ads_token *token, const struct ads_ring_key **key,
-               const struct ads_ring *ring, struct ads_str text)
+               const struct ads_ring *ring, struct ads_subkeys *subkeys,
+               struct ads_str text)
 {
-    uint8_t sealed[ADS_TOKEN_LEN];
+    struct sealed sealed;
     uint8_t plain[PLAIN_LEN];
 
     *token = (struct ads_token){0};
     *key = NULL;
 
-    if (!ads_base64url_read(sealed, sizeof(sealed), text)
-        || sealed[0] != VERSION) {
+    if (!ads_base64url_read((uint8_t *)&sealed, sizeof(sealed), text)
+        || sealed.head[0] != VERSION)
+    {
         return ADS_FORGED;
     }
 
-    *key = ads_ring_find(ring, sealed[1]);
-    if (*key == NULL
-        || crypto_aead_xchacha20poly1305_ietf_decrypt(
-               plain, NULL, NULL, sealed + 2 + NONCE_LEN,
-               sizeof(sealed) - 2 - NONCE_LEN, sealed, 2, sealed + 2,
-               (*key)->token)
-               != 0)
-    {
+    *key = ads_ring_find(ring, sealed.head[1]);
+    if (*key == NULL || plain_open(plain, &sealed, *key, subkeys) != ADS_OK) {
         *key = NULL;
         return ADS_FORGED;
     }

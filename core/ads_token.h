@@ -25,11 +25,13 @@
  *
  * Nonces are never reused: 16 bytes are drawn at random once per process and
  * key, after fork, and 8 count up.  The subkey that those 16 bytes select is
- * kept, which halves the price of a seal and needs no system call.
+ * kept by who seals, and may be by who opens: a site's links come from as many
+ * prefixes as it has workers.
  */
 #ifndef ADS_TOKEN_H
 #define ADS_TOKEN_H
 
+#include "ads_aead.h"
 #include "ads_err.h"
 #include "ads_id.h"
 #include "ads_placement.h"
@@ -38,6 +40,7 @@
 #define ADS_TOKEN_LEN 150
 #define ADS_TOKEN_TEXT_LEN 200
 #define ADS_TOKEN_WORDS_MAX 37
+#define ADS_SUBKEYS_MAX 64
 
 struct ads_token {
     struct ads_uuid request_id;
@@ -54,9 +57,20 @@ struct ads_token {
 
 struct ads_sealer {
     uint8_t kid;
-    uint8_t prefix[16];
-    uint8_t subkey[32];
+    uint8_t prefix[ADS_AEAD_PREFIX_LEN];
+    uint8_t subkey[ADS_AEAD_KEY_LEN];
     uint64_t count;
+};
+
+/* Subkeys of prefixes that were met before, each in a place of its own choice.
+ * Zeros are an empty one.  Only a token that opens leaves its subkey, so that
+ * nobody can crowd out the others with forgeries. */
+struct ads_subkeys {
+    struct ads_subkey {
+        uint8_t kid;
+        uint8_t prefix[ADS_AEAD_PREFIX_LEN];
+        uint8_t subkey[ADS_AEAD_KEY_LEN];
+    } places[ADS_SUBKEYS_MAX];
 };
 
 /* `random` must be drawn after fork: two processes that share it would share
@@ -73,10 +87,12 @@ ads_token_write(char *dst, struct ads_sealer *sealer,
 
 /*
  * Opens a token.  ADS_FORGED whatever is wrong with it; then *token is zeros.
- * *key is the ring's key that sealed it, borrowed.
+ * *key is the ring's key that sealed it, borrowed.  `subkeys` belong to one
+ * ring, and may be NULL.
  */
 ADS_MUST enum ads_err
 ads_token_read(struct ads_token *token, const struct ads_ring_key **key,
-               const struct ads_ring *ring, struct ads_str text);
+               const struct ads_ring *ring, struct ads_subkeys *subkeys,
+               struct ads_str text);
 
 #endif

@@ -162,7 +162,10 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
         text.len = 0;
     }
 
-    if (ads_token_read(&click->token, &key, ctx->conf->ring, text) != ADS_OK) {
+    if (ads_token_read(&click->token, &key, ctx->conf->ring,
+                       &ctx->worker->subkeys, text)
+        != ADS_OK)
+    {
         return NGX_DECLINED;
     }
 

@@ -89,6 +89,7 @@ ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker)
     worker->text.stemmer = NULL;
 
     sodium_memzero(&worker->sealer, sizeof(struct ads_sealer));
+    sodium_memzero(&worker->subkeys, sizeof(struct ads_subkeys));
     sodium_memzero(&worker->random, sizeof(ngx_http_ads_random_t));
 }
 

@@ -62,7 +62,7 @@ sealed_run(const uint8_t *bytes, size_t len)
 
     fuzz_take(plain, sizeof(plain), &bytes, &len);
     seal(text, plain);
-    if (ads_token_read(&token, &key, fuzz_ring(),
+    if (ads_token_read(&token, &key, fuzz_ring(), NULL,
                        (struct ads_str){text, sizeof(text)})
         != ADS_OK)
     {
@@ -76,7 +76,7 @@ sealed_run(const uint8_t *bytes, size_t len)
 
     ads_sealer_init(&sealer, key, salt);
     ads_token_write(text, &sealer, &token);
-    fuzz_must(ads_token_read(&again, &key, fuzz_ring(),
+    fuzz_must(ads_token_read(&again, &key, fuzz_ring(), NULL,
                              (struct ads_str){text, sizeof(text)})
                   == ADS_OK,
               "what was read can be written");
@@ -84,7 +84,7 @@ sealed_run(const uint8_t *bytes, size_t len)
 
     changed = text[place % ADS_TOKEN_TEXT_LEN];
     text[place % ADS_TOKEN_TEXT_LEN] = changed == 'A' ? 'B' : 'A';
-    fuzz_must(ads_token_read(&again, &key, fuzz_ring(),
+    fuzz_must(ads_token_read(&again, &key, fuzz_ring(), NULL,
                              (struct ads_str){text, sizeof(text)})
                       == ADS_FORGED
                   && key == NULL && again.price_micros == 0,
@@ -105,11 +105,11 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         return 0;
     }
     text = fuzz_copy(bytes, len);
-    fuzz_must(
-        ads_token_read(&token, &key, fuzz_ring(), (struct ads_str){text, len})
-                == ADS_FORGED
-            && key == NULL,
-        "without the key no token is made");
+    fuzz_must(ads_token_read(&token, &key, fuzz_ring(), NULL,
+                             (struct ads_str){text, len})
+                      == ADS_FORGED
+                  && key == NULL,
+              "without the key no token is made");
     free(text);
     return 0;
 }
