@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -13,11 +14,25 @@
 
 #define READY_LOOK_MS 100
 
+/* Where requests wait for the publisher. */
+struct adsd_gate {
+    pthread_mutex_t lock;
+    pthread_cond_t opened;
+};
+
 
 enum ads_err
 adsd_init(struct adsd *adsd)
 {
+    pthread_condattr_t attr;
+
     adsd->breaker = xcalloc(1, sizeof(*adsd->breaker));
+    adsd->published = xcalloc(1, sizeof(*adsd->published));
+    (void)pthread_mutex_init(&adsd->published->lock, NULL);
+    (void)pthread_condattr_init(&attr);
+    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&adsd->published->opened, &attr);
+    (void)pthread_condattr_destroy(&attr);
     adsd->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     adsd->publish_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     adsd->ingest_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -40,6 +55,9 @@ adsd_end(struct adsd *adsd)
             (void)close(fds[i]);
         }
     }
+    (void)pthread_cond_destroy(&adsd->published->opened);
+    (void)pthread_mutex_destroy(&adsd->published->lock);
+    free(adsd->published);
     free(adsd->breaker);
 }
 
@@ -77,6 +95,40 @@ adsd_wait(const struct adsd *adsd, int fd, int timeout_ms)
 
     n = poll(fds, 2, timeout_ms);
     return n > 0 && fds[1].revents != 0;
+}
+
+
+void
+adsd_published(struct adsd *adsd, uint64_t change, uint64_t generation)
+{
+    (void)pthread_mutex_lock(&adsd->published->lock);
+    adsd->published_change = change;
+    adsd->published_generation = generation;
+    (void)pthread_cond_broadcast(&adsd->published->opened);
+    (void)pthread_mutex_unlock(&adsd->published->lock);
+}
+
+
+bool
+adsd_wait_published(const struct adsd *adsd, uint64_t change, int timeout_ms,
+                    uint64_t *generation)
+{
+    int64_t until_ms = adsd_now_ms() + timeout_ms;
+    const struct timespec until = {until_ms / 1000, until_ms % 1000 * 1000000};
+    bool done;
+
+    adsd_publish_soon(adsd);
+    (void)pthread_mutex_lock(&adsd->published->lock);
+    while (adsd->published_change < change && !adsd_stopping(adsd)
+           && pthread_cond_timedwait(&adsd->published->opened,
+                                     &adsd->published->lock, &until)
+                  == 0)
+    {
+    }
+    done = adsd->published_change >= change;
+    *generation = adsd->published_generation;
+    (void)pthread_mutex_unlock(&adsd->published->lock);
+    return done;
 }
 
 

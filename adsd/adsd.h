@@ -28,6 +28,7 @@
 
 struct auth_keys; /* auth_keys.h */
 struct live_file; /* live_file.h */
+struct adsd_gate;
 
 struct adsd {
     struct conf conf;
@@ -57,6 +58,7 @@ struct adsd {
      * and its generation */
     _Atomic uint64_t published_change;
     _Atomic uint64_t published_generation;
+    struct adsd_gate *published; /* who waits for it */
 };
 
 /* Makes the descriptors.  ADS_IO, logged, when the system refuses. */
@@ -82,6 +84,18 @@ adsd_ready(const struct adsd *adsd);
  */
 bool
 adsd_wait(const struct adsd *adsd, int fd, int timeout_ms);
+
+/* The publisher says what is served now, to those who wait for it. */
+void
+adsd_published(struct adsd *adsd, uint64_t change, uint64_t generation);
+
+/*
+ * Wakes the publisher and waits until the workers of this node serve the change
+ * of that number.  False when that takes longer, or adsd stops.
+ */
+bool
+adsd_wait_published(const struct adsd *adsd, uint64_t change, int timeout_ms,
+                    uint64_t *generation);
 
 /* Wakes the publisher, after a management change was committed. */
 void

@@ -90,13 +90,14 @@ redirect(struct request *request, const struct ads_token *token,
 }
 
 
-void
+enum ads_err
 api_click_get(struct request *request)
 {
     const struct ads_ring_key *key;
     struct ads_token token;
 
-    if (ads_token_read(&token, &key, &request->adsd->ring, NULL, request->rest)
+    if (ads_token_read(&token, &key, &request->adsd->ring, NULL,
+                       request->args[0])
         != ADS_OK)
     {
         request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
@@ -105,4 +106,5 @@ api_click_get(struct request *request)
     } else {
         redirect(request, &token, key);
     }
+    return ADS_OK;
 }

@@ -11,7 +11,7 @@
 
 /* 302 with Location; 404 when the token does not open; 410 when the link is
  * older than 30 days, or the ad gone for as long; 503 without the database. */
-void
+ADS_MUST enum ads_err
 api_click_get(struct request *request);
 
 #endif

@@ -296,7 +296,7 @@ answer_batch(struct request *request, struct conversion_body *body)
 }
 
 
-void
+enum ads_err
 api_conversion_post(struct request *request)
 {
     struct conversion_body *body = pool_alloc(request->pool, sizeof(*body));
@@ -319,4 +319,5 @@ api_conversion_post(struct request *request)
     } else {
         answer_one(request, &body->items[0]);
     }
+    return ADS_OK;
 }

@@ -17,7 +17,7 @@
  * any time: repeat the whole request.  A test key gets the same answers, marked
  * by X-Ads-Test, and nothing is stored.
  */
-void
+ADS_MUST enum ads_err
 api_conversion_post(struct request *request);
 
 #endif

@@ -5,13 +5,13 @@
 #include "auth_key.h"
 
 #include <sodium.h>
-#include <strings.h>
 
 #include "ads_ip.h"
 
 static const struct db_stmt STMT_KEY_FIND = {
     .name = "key_find",
-    .sql = "select account_id, type, mode from ads.key_find($1)"
+    .sql = "select key_id, account_id, type, mode, expires_at"
+           " from ads.key_find($1)"
            " where cardinality(cidrs) = 0 or $2::inet <<= any (cidrs)",
     .n_params = 2,
 };
@@ -21,59 +21,6 @@ bool
 auth_key_init(void)
 {
     return sodium_init() >= 0;
-}
-
-
-/* A key in a URL ends up in logs and histories: refused even when it would not
- * be the one in use. */
-static bool
-key_in_url(const struct request *request)
-{
-    struct ads_str query = scgi_find(&request->head, "QUERY_STRING");
-
-    for (size_t i = 0; i + 9 <= query.len; i++) {
-        if (strncasecmp(query.ptr + i, "ads_live_", 9) == 0
-            || strncasecmp(query.ptr + i, "ads_test_", 9) == 0)
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
-
-/* The credential's text; false when the answer is there. */
-static bool
-credential_find(struct request *request, struct ads_key *key)
-{
-    struct ads_str credential;
-
-    if (key_in_url(request)) {
-        request_answer_problem(request, ADS_PROBLEM_KEY_IN_URL,
-                               "send the key in a header");
-        return false;
-    }
-    switch (ads_key_credential(&credential,
-                               scgi_find(&request->head, "HTTP_AUTHORIZATION"),
-                               scgi_find(&request->head, "HTTP_X_API_KEY")))
-    {
-    case ADS_OK:
-        break;
-    case ADS_ABSENT:
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_MISSING, NULL);
-        return false;
-    case ADS_CONFLICT:
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIALS_CONFLICT, NULL);
-        return false;
-    default:
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID, NULL);
-        return false;
-    }
-    if (ads_key_read(key, credential) != ADS_OK) {
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID, NULL);
-        return false;
-    }
-    return true;
 }
 
 
@@ -115,37 +62,28 @@ key_look_up(struct request *request, const struct ads_key *key)
     if (db_n_rows(rows) != 1) {
         return ADS_DENIED;
     }
-    type = db_text(rows, 0, 1);
-    mode = db_text(rows, 0, 2);
-    request->actor.account = db_uuid(rows, 0, 0);
-    request->actor.type = (enum ads_key_type)(type.len == 1 ? type.ptr[0] : 0);
-    request->actor.test = mode.len == 4 && memcmp(mode.ptr, "test", 4) == 0;
+    type = db_text(rows, 0, 2);
+    mode = db_text(rows, 0, 3);
+    request->actor = (struct actor){
+        .method = ACTOR_KEY,
+        .role = ROLE_EDITOR,
+        .key = db_uuid(rows, 0, 0),
+        .account = db_uuid(rows, 0, 1),
+        .type = (enum ads_key_type)(type.len == 1 ? type.ptr[0] : 0),
+        .test = mode.len == 4 && memcmp(mode.ptr, "test", 4) == 0,
+        .expires_us = db_time(rows, 0, 4),
+    };
     return ADS_OK;
 }
 
 
-bool
-auth_key_check(struct request *request, const char *types)
+enum ads_err
+auth_key_find(struct request *request, struct ads_str text)
 {
     struct ads_key key;
-    enum ads_err err;
 
-    if (!credential_find(request, &key)) {
-        return false;
+    if (ads_key_read(&key, text) != ADS_OK) {
+        return ADS_DENIED;
     }
-    err = key_look_up(request, &key);
-    if (err == ADS_DENIED) {
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID, NULL);
-        return false;
-    }
-    if (err != ADS_OK) {
-        request_answer_err(request, err);
-        return false;
-    }
-    if (request->actor.type == 0
-        || strchr(types, (int)request->actor.type) == NULL) {
-        request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE, NULL);
-        return false;
-    }
-    return true;
+    return key_look_up(request, &key);
 }

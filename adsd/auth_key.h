@@ -14,11 +14,10 @@ bool
 auth_key_init(void);
 
 /*
- * Finds the account behind the credential and fills request->actor.  `types`
- * are the key types that may go on, such as "ap".  False: the answer, 400, 401,
- * 403 or 503, is already there.
+ * Finds the account behind the key and fills request->actor.  ADS_DENIED: not
+ * a key of ours, or not usable from here; else what the database said.
  */
-bool
-auth_key_check(struct request *request, const char *types);
+ADS_MUST enum ads_err
+auth_key_find(struct request *request, struct ads_str text);
 
 #endif

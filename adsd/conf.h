@@ -30,6 +30,8 @@ struct conf {
     char *log_file; /* empty: stderr */
     int64_t publisher_share_bps;
     int64_t api_threads;
+    int64_t auth_threads;
+    int64_t oauth_threads;
     int64_t api_timeout_s;
     int64_t journal_sync_ms; /* 0: never */
     int64_t journal_retain_h;

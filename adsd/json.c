@@ -194,6 +194,18 @@ json_constant(struct json *json, const char *name, const char *text)
 
 
 void
+json_raw(struct json *json, const char *name, struct ads_str text)
+{
+    if (text.ptr == NULL) {
+        json_null(json, name);
+        return;
+    }
+    put_name(json, name);
+    put(json, text.ptr, text.len);
+}
+
+
+void
 json_uuid(struct json *json, const char *name, const struct ads_uuid *id)
 {
     char text[ADS_UUID_TEXT_LEN];

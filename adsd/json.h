@@ -53,6 +53,10 @@ json_string(struct json *json, const char *name, struct ads_str text);
 void
 json_constant(struct json *json, const char *name, const char *text);
 
+/* JSON that PostgreSQL wrote (jsonb as text); ptr NULL writes null. */
+void
+json_raw(struct json *json, const char *name, struct ads_str text);
+
 /* NULL writes null. */
 void
 json_uuid(struct json *json, const char *name, const struct ads_uuid *id);

@@ -158,15 +158,41 @@ wait_for_stop(struct adsd *adsd, int signal_fd)
 }
 
 
+static void
+servers_stop(struct server **servers, size_t n)
+{
+    while (n > 0) {
+        server_stop(servers[--n]);
+    }
+}
+
+
+static enum ads_err
+servers_start(struct server **servers, struct adsd *adsd)
+{
+    for (size_t n = 0; n < ROUTE_CLASSES; n++) {
+        enum ads_err err;
+
+        err = server_start(&servers[n], adsd, (enum route_class)n);
+        if (err != ADS_OK) {
+            adsd_stop(adsd);
+            servers_stop(servers, n);
+            return err;
+        }
+    }
+    return ADS_OK;
+}
+
+
 static enum ads_err
 work(struct adsd *adsd, int signal_fd)
 {
     struct thread threads[N_PARTS];
-    struct server *server;
+    struct server *servers[ROUTE_CLASSES];
     enum ads_err err;
     size_t n;
 
-    err = server_start(&server, adsd);
+    err = servers_start(servers, adsd);
     if (err != ADS_OK) {
         return err;
     }
@@ -176,7 +202,7 @@ work(struct adsd *adsd, int signal_fd)
 
     wait_for_stop(adsd, signal_fd);
 
-    server_stop(server);
+    servers_stop(servers, ROUTE_CLASSES);
     while (n > 0) {
         (void)pthread_join(threads[--n].id, NULL);
     }

@@ -66,6 +66,30 @@ request_answer_json(struct request *request, unsigned status,
 
 
 void
+request_answer_text(struct request *request, unsigned status,
+                    const char *content_type, struct ads_str body)
+{
+    request->answer.status = status;
+    request->answer.content_type = content_type;
+    request->answer.body = body;
+}
+
+
+void
+request_answer_reset(struct request *request)
+{
+    request->answer = (struct answer){0};
+}
+
+
+struct ads_str
+request_find(const struct request *request, const char *name)
+{
+    return scgi_find(&request->head, name);
+}
+
+
+void
 request_answer_empty(struct request *request, unsigned status)
 {
     request->answer.status = status;
@@ -86,7 +110,7 @@ problem(struct request *request, enum ads_problem problem, const char *detail,
     request->answer.content_type = "application/problem+json";
     request->answer.body = (struct ads_str){text, len};
 
-    if (request->answer.status == 503) {
+    if (request->answer.status == 503 || request->answer.status == 429) {
         request_header(request, "Retry-After", ADS_STR(RETRY_AFTER_S));
     } else if (request->answer.status == 401) {
         request_header(request, "WWW-Authenticate",
@@ -155,8 +179,11 @@ status_text(unsigned status)
         const char *text;
     } texts[] = {
         {200, "OK"},
+        {201, "Created"},
         {202, "Accepted"},
+        {204, "No Content"},
         {302, "Found"},
+        {303, "See Other"},
         {400, "Bad Request"},
         {401, "Unauthorized"},
         {403, "Forbidden"},
@@ -164,8 +191,12 @@ status_text(unsigned status)
         {405, "Method Not Allowed"},
         {409, "Conflict"},
         {410, "Gone"},
+        {412, "Precondition Failed"},
         {413, "Content Too Large"},
         {415, "Unsupported Media Type"},
+        {422, "Unprocessable Content"},
+        {428, "Precondition Required"},
+        {429, "Too Many Requests"},
         {431, "Request Header Fields Too Large"},
         {503, "Service Unavailable"},
     };

@@ -15,7 +15,8 @@
 #include "pool.h"
 #include "scgi.h"
 
-#define REQUEST_HEADERS_MAX 8
+#define REQUEST_HEADERS_MAX 12
+#define REQUEST_ARGS_MAX 3
 
 struct request_header {
     const char *name;
@@ -24,17 +25,32 @@ struct request_header {
 
 struct answer {
     unsigned status;
+    bool secret;            /* shows what must not be stored: never replayed */
+    struct ads_uuid object; /* made by this request, when `secret` */
     const char *content_type; /* NULL: no body */
     struct ads_str body;
     uint32_t n_headers;
     struct request_header headers[REQUEST_HEADERS_MAX];
 };
 
-/* Who asks, once auth_key_check has said so. */
+enum actor_method { ACTOR_NONE, ACTOR_KEY, ACTOR_SESSION };
+
+/* What a person may do for an account, least first.  A key is an editor; the
+ * platform's key acts as the owner of any account. */
+enum actor_role { ROLE_NONE, ROLE_VIEWER, ROLE_EDITOR, ROLE_OWNER };
+
+/* Who asks, and for which account, once auth_check has said so. */
 struct actor {
-    struct ads_uuid account;
-    enum ads_key_type type;
-    bool test;
+    enum actor_method method;
+    enum actor_role role;
+    struct ads_uuid account; /* acted for */
+    enum ads_key_type type;  /* of that account */
+    bool test;               /* a test key */
+    bool other;              /* the platform, acting for another account */
+    struct ads_uuid key;     /* of ACTOR_KEY */
+    struct ads_uuid user;    /* of ACTOR_SESSION */
+    struct ads_uuid session;
+    int64_t expires_us; /* when the credential ends; 0: never */
 };
 
 struct request {
@@ -44,11 +60,12 @@ struct request {
     struct scgi_head head;
     struct ads_str method;
     struct ads_str path; /* decoded by nginx, without the query */
-    struct ads_str rest; /* of a route that ends in '/', what follows */
-    char *body;          /* content_length bytes, NUL behind; or NULL */
+    struct ads_str args[REQUEST_ARGS_MAX]; /* what the {} of the route took */
+    char *body; /* content_length bytes, NUL behind; or NULL */
     size_t body_len;
     struct ads_uuid id;
     struct actor actor;
+    struct db_tx *tx; /* the transaction a handler runs in (api.h) */
     struct answer answer;
 };
 
@@ -57,6 +74,10 @@ struct request {
 ADS_MUST enum ads_err
 request_init(struct request *request);
 
+/* A header of the request ("HTTP_IF_MATCH"); ptr NULL when it is not there. */
+struct ads_str
+request_find(const struct request *request, const char *name);
+
 /* A header of the answer; `value` lives as long as the request. */
 void
 request_header(struct request *request, const char *name, struct ads_str value);
@@ -64,6 +85,15 @@ request_header(struct request *request, const char *name, struct ads_str value);
 void
 request_answer_json(struct request *request, unsigned status,
                     const struct json *json);
+
+/* Text of another type, constant or from the pool. */
+void
+request_answer_text(struct request *request, unsigned status,
+                    const char *content_type, struct ads_str body);
+
+/* Takes back what was answered so far, for a handler that runs again. */
+void
+request_answer_reset(struct request *request);
 
 /* Only headers, such as a redirect. */
 void

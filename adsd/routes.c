@@ -5,21 +5,35 @@
 
 #include <stdio.h>
 
+#include "api.h"
+#include "api_audit.h"
 #include "api_click.h"
 #include "api_conversion.h"
-#include "auth_key.h"
+#include "auth.h"
 
 #define EVENTS_BODY_MAX 65536
 #define ALLOW_MAX 64 /* all methods there are, with commas */
 
 static const struct route table[] = {
-    {"POST", "/v1/events/conversion", "ap", EVENTS_BODY_MAX,
-     api_conversion_post},
-    {"GET", "/v1/click/", NULL, 0, api_click_get},
-    {"HEAD", "/v1/click/", NULL, 0, api_click_get},
+    {"POST", "/v1/events/conversion", "ap", ROLE_NONE, EVENTS_BODY_MAX,
+     ROUTE_OWN_TX, api_conversion_post, ROUTE_API},
+    {"GET", "/v1/account/audit", "apx", ROLE_VIEWER, 0, 0, api_audit_list,
+     ROUTE_API},
+    {"GET", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
+     ROUTE_API},
+    {"HEAD", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
+     ROUTE_API},
 };
 
 #define N_ROUTES (sizeof(table) / sizeof(table[0]))
+
+
+const struct route *
+routes_all(size_t *n)
+{
+    *n = N_ROUTES;
+    return table;
+}
 
 
 static bool
@@ -29,27 +43,59 @@ is(struct ads_str text, const char *other)
 }
 
 
+/* Does the path fit?  Then `args` holds its variable segments. */
 static bool
-path_fits(const struct route *route, struct ads_str path, struct ads_str *rest)
+path_fits(const char *pattern, struct ads_str path, struct ads_str *args)
 {
-    size_t len = strlen(route->path);
+    size_t i = 0, n_args = 0;
 
-    if (path.len < len || memcmp(path.ptr, route->path, len) != 0) {
-        return false;
+    while (*pattern != '\0') {
+        if (pattern[0] == '{') {
+            size_t from = i;
+
+            while (i < path.len && path.ptr[i] != '/') {
+                i++;
+            }
+            if (i == from || n_args == REQUEST_ARGS_MAX) {
+                return false;
+            }
+            args[n_args++] = (struct ads_str){path.ptr + from, i - from};
+            pattern += 2;
+        } else if (i < path.len && path.ptr[i] == *pattern) {
+            i++;
+            pattern++;
+        } else {
+            return false;
+        }
     }
-    *rest = (struct ads_str){path.ptr + len, path.len - len};
-    return route->path[len - 1] == '/' ? rest->len > 0 : rest->len == 0;
+    return i == path.len;
+}
+
+
+/* 405 with the methods there are, or 404 when there are none. */
+static void
+answer_none(struct request *request, struct ads_str allow)
+{
+    if (allow.len == 0) {
+        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
+        return;
+    }
+    allow.ptr = pool_text(request->pool, allow);
+    request_header(request, "Allow", allow);
+    request_answer_problem(request, ADS_PROBLEM_METHOD_NOT_ALLOWED, NULL);
 }
 
 
 const struct route *
-routes_find(struct request *request)
+routes_find(struct request *request, enum route_class class)
 {
+    struct ads_str args[REQUEST_ARGS_MAX];
     char allow[ALLOW_MAX] = "";
     size_t len = 0;
 
     for (size_t i = 0; i < N_ROUTES; i++) {
-        if (!path_fits(&table[i], request->path, &request->rest)) {
+        if (table[i].class != class
+            || !path_fits(table[i].path, request->path, args)) {
             continue;
         }
         if (!is(request->method, table[i].method)) {
@@ -61,17 +107,10 @@ routes_find(struct request *request)
             request_answer_problem(request, ADS_PROBLEM_BODY_TOO_LARGE, NULL);
             return NULL;
         }
+        memcpy(request->args, args, sizeof(args));
         return &table[i];
     }
-    if (len > 0) {
-        const char *kept =
-            pool_text(request->pool, (struct ads_str){allow, len});
-
-        request_header(request, "Allow", (struct ads_str){kept, len});
-        request_answer_problem(request, ADS_PROBLEM_METHOD_NOT_ALLOWED, NULL);
-    } else {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-    }
+    answer_none(request, (struct ads_str){allow, len});
     return NULL;
 }
 
@@ -103,14 +142,24 @@ is_json(struct ads_str type)
 void
 routes_handle(const struct route *route, struct request *request)
 {
-    if (route->types != NULL && !auth_key_check(request, route->types)) {
+    enum ads_err err;
+
+    if (route->types != NULL && !auth_check(request, route)) {
         return;
     }
-    if (route->body_max > 0
-        && !is_json(scgi_find(&request->head, "CONTENT_TYPE"))) {
+    if (request->body_len > 0 && (route->flags & ROUTE_ANY_TYPE) == 0
+        && !is_json(scgi_find(&request->head, "CONTENT_TYPE")))
+    {
         request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                                "the body must be application/json");
         return;
     }
-    route->handle(request);
+    if ((route->flags & ROUTE_OWN_TX) == 0) {
+        api_run(request, route);
+        return;
+    }
+    err = route->handle(request);
+    if (err != ADS_OK) {
+        request_answer_err(request, err);
+    }
 }

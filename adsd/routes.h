@@ -1,18 +1,39 @@
 /*
  * The one table of what adsd answers over HTTP, and the walk from a request to
- * its handler: 404, 405 with Allow, 413, credential, 415, handler.
+ * its handler: 404, 405 with Allow, 413, credential, 415, transaction (api.h),
+ * handler.
  */
 #ifndef ADSD_ROUTES_H
 #define ADSD_ROUTES_H
 
 #include "request.h"
 
+/* Which socket a route is served from: what is slow on purpose has threads of
+ * its own, so that it never holds up the rest. */
+enum route_class {
+    ROUTE_API,
+    ROUTE_AUTH,  /* hashes passwords */
+    ROUTE_OAUTH, /* asks somebody else's server */
+    ROUTE_CLASSES
+};
+
+enum route_flags {
+    ROUTE_OWN_TX = 1,   /* opens its transactions itself */
+    ROUTE_CREATES = 2,  /* makes something: takes an Idempotency-Key */
+    ROUTE_NO_KEY = 4,   /* for people, and for the platform's key */
+    ROUTE_ANY_TYPE = 8, /* the body need not be JSON */
+    ROUTE_ANY_USER = 16 /* any credential, whatever the account */
+};
+
 struct route {
     const char *method;
-    const char *path;  /* one that ends in '/' takes all below it */
-    const char *types; /* of keys that may call it ("ap"); NULL: no key */
-    size_t body_max;   /* 0: no body */
-    void (*handle)(struct request *request);
+    const char *path;     /* "{}" takes one segment, into request->args */
+    const char *types;    /* of accounts it is for, "ap"; NULL: no credential */
+    enum actor_role role; /* the least of a person; a key is an editor */
+    size_t body_max;      /* 0: no body */
+    unsigned flags;
+    enum ads_err (*handle)(struct request *request);
+    enum route_class class;
 };
 
 /*
@@ -20,11 +41,15 @@ struct route {
  * is already there.  Its body_max is the most that may be read then.
  */
 const struct route *
-routes_find(struct request *request);
+routes_find(struct request *request, enum route_class class);
 
-/* Checks the credential and the media type, and calls the handler: the body
- * was read. */
+/* Checks the credential and the media type, and runs the handler: the body was
+ * read. */
 void
 routes_handle(const struct route *route, struct request *request);
+
+/* All routes, for whoever lists them. */
+const struct route *
+routes_all(size_t *n);
 
 #endif

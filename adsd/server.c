@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -19,7 +20,6 @@
 #include "request.h"
 #include "routes.h"
 
-#define DUTY "api"
 #define BACKLOG 1024
 #define GROUPS_MAX 64
 #define RECEIVE_MS 2000 /* nginx sends a request it holds as a whole */
@@ -29,8 +29,21 @@ struct waiting {
     int64_t since_ms;
 };
 
+/* What differs between the classes of routes. */
+static const struct class {
+    const char *duty; /* in the log */
+    const char *socket;
+    size_t threads; /* where in struct conf their number is */
+} classes[ROUTE_CLASSES] = {
+    [ROUTE_API] = {"api", "api.sock", offsetof(struct conf, api_threads)},
+    [ROUTE_AUTH] = {"auth", "auth.sock", offsetof(struct conf, auth_threads)},
+    [ROUTE_OAUTH] = {"oauth", "oauth.sock",
+                     offsetof(struct conf, oauth_threads)},
+};
+
 struct server {
     const struct adsd *adsd;
+    enum route_class class;
     char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
     int fd;
     pthread_t acceptor;
@@ -44,6 +57,13 @@ struct server {
     uint32_t n;
     struct waiting queue[SERVER_QUEUE_MAX];
 };
+
+
+static const char *
+duty_of(const struct server *server)
+{
+    return classes[server->class].duty;
+}
 
 
 /* ---- the queue ---- */
@@ -100,7 +120,7 @@ queue_close(struct server *server)
 /* ---- one request ---- */
 
 static void
-request_log(const struct request *request, int64_t began_ms)
+request_log(const struct request *request, const char *duty, int64_t began_ms)
 {
     char id[ADS_UUID_TEXT_LEN];
     const struct log_field fields[] = {
@@ -110,7 +130,7 @@ request_log(const struct request *request, int64_t began_ms)
     };
     struct log_line line = {
         .level = request->answer.status >= 500 ? LOG_WARN : LOG_INFO,
-        .duty = DUTY,
+        .duty = duty,
         .fields = fields,
         .n_fields = sizeof(fields) / sizeof(fields[0]),
     };
@@ -123,7 +143,8 @@ request_log(const struct request *request, int64_t began_ms)
 /* Everything up to the handler's answer; false when there is nobody to answer
  * or no SCGI was spoken. */
 static bool
-request_run(struct request *request, struct scgi_conn *conn, bool late)
+request_run(struct request *request, enum route_class class,
+            struct scgi_conn *conn, bool late)
 {
     const struct route *route;
     enum ads_err err;
@@ -145,7 +166,7 @@ request_run(struct request *request, struct scgi_conn *conn, bool late)
         request_answer_problem(request, ADS_PROBLEM_UNAVAILABLE, NULL);
         return true;
     }
-    route = routes_find(request);
+    route = routes_find(request, class);
     if (route == NULL) {
         return true;
     }
@@ -177,13 +198,15 @@ serve(struct server *server, struct db *db, struct pool *pool,
     request->adsd = server->adsd;
     request->db = db;
     request->pool = pool;
-    if (request_run(request, &conn,
-                    began_ms - waiting->since_ms > SERVER_QUEUE_MS)) {
+    if (request_run(request, server->class, &conn,
+                    began_ms - waiting->since_ms > SERVER_QUEUE_MS))
+    {
         answer = request_answer_write(request);
         if (scgi_send(&conn, answer.ptr, answer.len) != ADS_OK) {
-            log_info(server->adsd->log, DUTY, "peer left before its answer");
+            log_info(server->adsd->log, duty_of(server),
+                     "peer left before its answer");
         }
-        request_log(request, began_ms);
+        request_log(request, duty_of(server), began_ms);
     }
     scgi_close(&conn);
 }
@@ -260,14 +283,14 @@ accept_one(struct server *server)
 
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
-            log_error(server->adsd->log, DUTY, "could not accept: %s",
-                      strerror(errno));
+            log_error(server->adsd->log, duty_of(server),
+                      "could not accept: %s", strerror(errno));
             (void)adsd_wait(server->adsd, -1, 100);
         }
         return errno == ECONNABORTED || errno == EINTR;
     }
     if (!peer_may(fd)) {
-        log_warn(server->adsd->log, DUTY,
+        log_warn(server->adsd->log, duty_of(server),
                  "refused a connection of another user");
         (void)close(fd);
     } else if (!queue_put(server, fd)) {
@@ -309,7 +332,7 @@ socket_open(struct server *server)
     n = snprintf(address.sun_path, sizeof(address.sun_path), "%s.new",
                  server->path);
     if (n < 0 || (size_t)n >= sizeof(address.sun_path)) {
-        log_error(log, DUTY, "run_path is too long for a socket");
+        log_error(log, duty_of(server), "run_path is too long for a socket");
         return ADS_TOO_LARGE;
     }
     (void)unlink(address.sun_path);
@@ -320,8 +343,8 @@ socket_open(struct server *server)
         || listen(server->fd, BACKLOG) != 0
         || rename(address.sun_path, server->path) != 0)
     {
-        log_error(log, DUTY, "could not listen on \"%s\": %s", server->path,
-                  strerror(errno));
+        log_error(log, duty_of(server), "could not listen on \"%s\": %s",
+                  server->path, strerror(errno));
         return ADS_IO;
     }
     return ADS_OK;
@@ -331,7 +354,8 @@ socket_open(struct server *server)
 static enum ads_err
 threads_start(struct server *server)
 {
-    int wanted = (int)server->adsd->conf.api_threads;
+    int wanted = (int)*(const int64_t *)((const char *)&server->adsd->conf
+                                         + classes[server->class].threads);
 
     server->threads = xcalloc((size_t)wanted, sizeof(*server->threads));
     while (server->n_threads < wanted
@@ -346,7 +370,8 @@ threads_start(struct server *server)
     {
         return ADS_OK;
     }
-    log_error(server->adsd->log, DUTY, "could not start %d threads", wanted);
+    log_error(server->adsd->log, duty_of(server), "could not start %d threads",
+              wanted);
     return ADS_IO;
 }
 
@@ -375,19 +400,21 @@ server_free(struct server *server)
 
 
 enum ads_err
-server_start(struct server **started, const struct adsd *adsd)
+server_start(struct server **started, const struct adsd *adsd,
+             enum route_class class)
 {
     struct server *server = xcalloc(1, sizeof(*server));
     enum ads_err err;
 
     *started = NULL;
     server->adsd = adsd;
+    server->class = class;
     server->fd = -1;
     (void)pthread_mutex_init(&server->lock, NULL);
     (void)pthread_cond_init(&server->filled, NULL);
 
     err = node_path(server->path, sizeof(server->path), adsd->conf.run_path,
-                    "api.sock");
+                    classes[class].socket);
     if (err == ADS_OK) {
         err = socket_open(server);
     }

@@ -1,7 +1,7 @@
 /*
- * The SCGI listener on <run>/api.sock: one thread accepts into a bounded
- * queue, api_threads take from it, each with its own database connection, one
- * request at a time.
+ * An SCGI listener, one for each class of routes: <run>/api.sock, auth.sock and
+ * oauth.sock.  One thread accepts into a bounded queue, some threads take from
+ * it, each with its own database connection, one request at a time.
  *
  * What waits longer than SERVER_QUEUE_MS is dropped unstarted with a 503, and
  * so is what finds the queue full: nobody waits for long to learn that we are
@@ -11,6 +11,7 @@
 #define ADSD_SERVER_H
 
 #include "adsd.h"
+#include "routes.h"
 
 #define SERVER_QUEUE_MAX 256
 #define SERVER_QUEUE_MS 5000
@@ -20,7 +21,8 @@ struct server;
 /* Binds the socket, replacing a stale one, and starts the threads. ADS_IO,
  * logged, when it cannot. */
 ADS_MUST enum ads_err
-server_start(struct server **server, const struct adsd *adsd);
+server_start(struct server **server, const struct adsd *adsd,
+             enum route_class class);
 
 /* Once adsd stops: takes nothing new, finishes what was accepted, ends the
  * threads and removes the socket. */

@@ -246,8 +246,7 @@ head_publish(struct publisher *p, struct snap_head_rows *rows, uint64_t change)
     p->change = change;
     p->published = true;
     live_file_set(p->adsd->live, ADS_LIVE_GENERATION, p->generation);
-    atomic_store(&p->adsd->published_change, change);
-    atomic_store(&p->adsd->published_generation, p->generation);
+    adsd_published(p->adsd, change, p->generation);
     snap_file_clean(p->adsd->conf.state_path, p->base.id, p->base_before);
     return ADS_OK;
 }

@@ -224,6 +224,13 @@ sub key
 # active campaign.  Options: name, bid, daily, lifetime, topup, products (as
 # in the demo catalogue; a few by default), campaign (more words for
 # `campaign create`).
+sub seed_platform
+{
+    my ($self, %opt) = @_;
+    my $account = $self->tenant('platform', $opt{name} // 'Platform');
+    return { account => $account, key => $self->key($account) };
+}
+
 sub seed_shop
 {
     my ($self, %opt) = @_;

@@ -1,0 +1,41 @@
+/*
+ * One management request is one transaction:
+ *
+ *     begin as ads_api; tenant, actor and request id are set for row-level
+ *     security and the audit log; the Idempotency-Key is claimed; the handler
+ *     works; its answer is kept under the key; commit
+ *
+ * so that there is never an effect without its answer or its trace.  What the
+ * handler answers with 400 and above is rolled back, and a transaction that
+ * PostgreSQL asks to repeat is run again from the start: a handler may touch
+ * nothing but its transaction and its pool.
+ *
+ * A write is answered once the ad tables with it are served on this node, at
+ * most API_PUBLISH_MS later; then X-Ads-Generation tells which ones.
+ */
+#ifndef ADSD_API_H
+#define ADSD_API_H
+
+#include "routes.h"
+
+#define API_PUBLISH_MS 1000
+
+void
+api_run(struct request *request, const struct route *route);
+
+/* Sets tenant, actor and request id of a transaction that a handler with
+ * ROUTE_OWN_TX opened, or of one without a credential (account NULL). */
+ADS_MUST enum ads_err
+api_act(struct request *request, struct db_tx *tx,
+        const struct ads_uuid *account);
+
+/* After such a handler's commit: waits until change `n` is served and adds
+ * X-Ads-Generation; 0: nothing that is served was changed. */
+void
+api_publish_wait(struct request *request, int64_t n);
+
+/* The change number of what `tx` wrote so far; 0: nothing that is served. */
+ADS_MUST enum ads_err
+api_change_get(struct request *request, struct db_tx *tx, int64_t *n);
+
+#endif

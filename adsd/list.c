@@ -1,0 +1,191 @@
+/*
+ * A cursor is 40 bytes as base64url: created_at in microseconds (8), id (16),
+ * MAC (16) over both and the account, with the list's name as its purpose.
+ */
+#include "list.h"
+
+#include <strings.h>
+
+#include "auth_keys.h"
+#include "csv.h"
+
+#define LIMIT_STANDARD 50
+#define LIMIT_MAX 500
+#define PLACE_LEN 24
+#define MAC_LEN 16
+#define CURSOR_LEN (PLACE_LEN + MAC_LEN)
+
+/* What the MAC is over. */
+struct place {
+    uint8_t bytes[PLACE_LEN];
+    struct ads_uuid account;
+};
+
+
+static struct place
+place_of(const struct list *list, int64_t us, const struct ads_uuid *id)
+{
+    struct place place = {.account = list->request->actor.account};
+
+    for (int i = 0; i < 8; i++) {
+        place.bytes[i] = (uint8_t)((uint64_t)us >> (8 * i));
+    }
+    memcpy(place.bytes + 8, id->b, sizeof(id->b));
+    return place;
+}
+
+
+static struct ads_str
+cursor_write(const struct list *list)
+{
+    struct place place = place_of(list, list->last_us, &list->last);
+    uint8_t bytes[CURSOR_LEN], mac[AUTH_KEYS_MAC_LEN];
+    char text[ADS_BASE64URL_LEN(CURSOR_LEN)];
+
+    memcpy(bytes, place.bytes, PLACE_LEN);
+    auth_keys_mac(list->request->adsd->auth_keys, list->name,
+                  (struct ads_str){(const char *)&place, sizeof(place)}, mac);
+    memcpy(bytes + PLACE_LEN, mac, MAC_LEN);
+    (void)ads_base64url_write(text, bytes, sizeof(bytes));
+    return (struct ads_str){
+        pool_text(list->request->pool, (struct ads_str){text, sizeof(text)}),
+        sizeof(text)};
+}
+
+
+static bool
+cursor_read(struct list *list, struct ads_str text)
+{
+    uint8_t bytes[CURSOR_LEN];
+    struct place place;
+    uint64_t us = 0;
+
+    if (text.len != ADS_BASE64URL_LEN(CURSOR_LEN)
+        || !ads_base64url_read(bytes, sizeof(bytes), text))
+    {
+        return false;
+    }
+    for (int i = 7; i >= 0; i--) {
+        us = us << 8 | bytes[i];
+    }
+    list->before_us = (int64_t)us;
+    memcpy(list->before.b, bytes + 8, sizeof(list->before.b));
+    place = place_of(list, list->before_us, &list->before);
+    return auth_keys_mac_check(
+        list->request->adsd->auth_keys, list->name,
+        (struct ads_str){(const char *)&place, sizeof(place)},
+        bytes + PLACE_LEN, MAC_LEN);
+}
+
+
+bool
+list_wants_csv(const struct request *request)
+{
+    struct ads_str accept = request_find(request, "HTTP_ACCEPT");
+
+    return accept.ptr != NULL && accept.len >= 8
+           && strncasecmp(accept.ptr, "text/csv", 8) == 0;
+}
+
+
+bool
+list_begin(struct list *list, struct request *request, const char *name)
+{
+    struct ads_str cursor;
+
+    memset(list, 0, sizeof(*list));
+    list->request = request;
+    list->name = name;
+    list->limit = LIMIT_STANDARD;
+    list->csv = list_wants_csv(request);
+    if (!query_begin(&list->query, request)) {
+        return false;
+    }
+    (void)query_int(&list->query, "limit", 1, LIMIT_MAX, &list->limit);
+    cursor = query_text(&list->query, "cursor", 200);
+    if (cursor.ptr != NULL) {
+        list->paged = cursor_read(list, cursor);
+        if (!list->paged) {
+            query_error(&list->query, "cursor", "invalid_format",
+                        "is not a cursor of this list");
+        }
+    }
+    return true;
+}
+
+
+bool
+list_ready(struct list *list)
+{
+    if (!query_end(&list->query)) {
+        return false;
+    }
+    json_init(&list->json, list->request->pool);
+    if (!list->csv) {
+        json_object_begin(&list->json, NULL);
+    }
+    json_array_begin(&list->json, list->csv ? NULL : "data");
+    return true;
+}
+
+
+void
+list_args(const struct list *list, struct db_args *args)
+{
+    if (list->paged) {
+        db_arg_time(args, list->before_us);
+        db_arg_uuid(args, &list->before);
+    } else {
+        db_arg_null(args);
+        db_arg_null(args);
+    }
+    db_arg_int8(args, list->limit + 1);
+}
+
+
+bool
+list_row(struct list *list, int64_t created_us, const struct ads_uuid *id)
+{
+    if (list->n == list->limit) {
+        list->more = true;
+        return false;
+    }
+    list->n++;
+    list->last_us = created_us;
+    list->last = *id;
+    return true;
+}
+
+
+void
+list_answer_csv(struct request *request, const struct json *rows)
+{
+    struct ads_str text = json_text(rows);
+    const char *why;
+    struct doc *doc = doc_read(request->pool, (char *)text.ptr, text.len, &why);
+
+    request_answer_text(request, 200, "text/csv; charset=utf-8; header=present",
+                        csv_write(request->pool, doc));
+}
+
+
+void
+list_answer(struct list *list)
+{
+    struct request *request = list->request;
+    struct ads_str cursor;
+
+    json_array_end(&list->json);
+    if (list->csv) {
+        if (list->more) {
+            request_header(request, "X-Next-Cursor", cursor_write(list));
+        }
+        list_answer_csv(request, &list->json);
+        return;
+    }
+    json_bool(&list->json, "has_more", list->more);
+    cursor = list->more ? cursor_write(list) : (struct ads_str){NULL, 0};
+    json_string(&list->json, "next_cursor", cursor);
+    json_object_end(&list->json);
+    request_answer_json(request, 200, &list->json);
+}

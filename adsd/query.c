@@ -1,0 +1,267 @@
+/*
+ * Decoded in one pass; what a name is not asked for is an error, so that a
+ * mistyped filter never shows everything.
+ */
+#include "query.h"
+
+#include <stdio.h>
+
+#include "ads_money.h"
+#include "ads_time.h"
+#include "utf8.h"
+
+
+static int
+hex(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+
+/* In place; false for a percent sign without two digits, or a control
+ * character, or what is not UTF-8. */
+static bool
+decode(struct ads_str *text)
+{
+    char *out = (char *)text->ptr;
+    size_t len = 0, step;
+
+    for (size_t i = 0; i < text->len; i++) {
+        char c = text->ptr[i];
+
+        if (c == '+') {
+            c = ' ';
+        } else if (c == '%') {
+            if (i + 2 >= text->len || hex(text->ptr[i + 1]) < 0
+                || hex(text->ptr[i + 2]) < 0)
+            {
+                return false;
+            }
+            c = (char)(hex(text->ptr[i + 1]) * 16 + hex(text->ptr[i + 2]));
+            i += 2;
+        }
+        if ((unsigned char)c < 0x20 || c == 0x7f) {
+            return false;
+        }
+        out[len++] = c;
+    }
+    text->len = len;
+    for (size_t i = 0; i < len; i += step) {
+        step = utf8_len((struct ads_str){out + i, len - i});
+        if (step == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+static bool
+same(struct ads_str a, const char *b, size_t b_len)
+{
+    return a.len == b_len && memcmp(a.ptr, b, b_len) == 0;
+}
+
+
+/* Takes "name=value" off the front of the text. */
+static bool
+param_take(struct query *query, struct ads_str *text)
+{
+    struct scgi_param param;
+    const char *end = memchr(text->ptr, '&', text->len);
+    const char *equals;
+    size_t len = end == NULL ? text->len : (size_t)(end - text->ptr);
+
+    param.name = (struct ads_str){text->ptr, len};
+    param.value = (struct ads_str){text->ptr + len, 0};
+    equals = memchr(text->ptr, '=', len);
+    if (equals != NULL) {
+        param.name.len = (size_t)(equals - text->ptr);
+        param.value = (struct ads_str){equals + 1, len - param.name.len - 1};
+    }
+    text->ptr += end == NULL ? len : len + 1;
+    text->len -= end == NULL ? len : len + 1;
+    if (len == 0) {
+        return true;
+    }
+    if (query->n == QUERY_PARAMS_MAX || !decode(&param.name)
+        || !decode(&param.value))
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < query->n; i++) {
+        if (same(query->params[i].name, param.name.ptr, param.name.len)) {
+            return false;
+        }
+    }
+    query->params[query->n++] = param;
+    return true;
+}
+
+
+bool
+query_begin(struct query *query, struct request *request)
+{
+    struct ads_str text = request_find(request, "QUERY_STRING");
+
+    memset(query, 0, sizeof(*query));
+    query->request = request;
+    if (text.ptr == NULL) {
+        return true;
+    }
+    text.ptr = pool_text(request->pool, text);
+    while (text.len > 0) {
+        if (!param_take(query, &text)) {
+            request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
+                                   "the query string is malformed, or a name"
+                                   " comes twice");
+            return false;
+        }
+    }
+    return true;
+}
+
+
+void
+query_error(struct query *query, const char *name, const char *code,
+            const char *detail)
+{
+    struct ads_field_error *error;
+
+    if (query->n_errors == ADS_BODY_ERRORS_MAX) {
+        return;
+    }
+    error = &query->errors[query->n_errors++];
+    (void)snprintf(error->pointer, sizeof(error->pointer), "?%.40s", name);
+    error->code = code;
+    error->detail = detail;
+}
+
+
+bool
+query_end(struct query *query)
+{
+    for (uint32_t i = 0; i < query->n; i++) {
+        if (!query->asked[i]) {
+            query_error(query, "", "unknown_field",
+                        "holds a parameter that is not known here");
+            break;
+        }
+    }
+    if (query->n_errors == 0) {
+        return true;
+    }
+    request_answer_fields(query->request, query->errors, query->n_errors);
+    return false;
+}
+
+
+static struct ads_str
+find(struct query *query, const char *name)
+{
+    for (uint32_t i = 0; i < query->n; i++) {
+        if (same(query->params[i].name, name, strlen(name))) {
+            query->asked[i] = true;
+            return query->params[i].value;
+        }
+    }
+    return (struct ads_str){NULL, 0};
+}
+
+
+struct ads_str
+query_text(struct query *query, const char *name, uint32_t most)
+{
+    struct ads_str text = find(query, name);
+
+    if (text.ptr != NULL && (text.len == 0 || text.len > most)) {
+        query_error(query, name, text.len == 0 ? "empty" : "too_long",
+                    text.len == 0 ? "must not be empty"
+                                  : "is longer than allowed");
+        text.ptr = NULL;
+    }
+    return text;
+}
+
+
+bool
+query_int(struct query *query, const char *name, int64_t least, int64_t most,
+          int64_t *out)
+{
+    struct ads_str text = find(query, name);
+    int64_t value = 0;
+    enum ads_err err;
+
+    if (text.ptr == NULL) {
+        return false;
+    }
+    err = ads_money_integer_read(&value, text);
+    if (err == ADS_INVALID) {
+        query_error(query, name, "not_an_integer", "must be a whole number");
+        return false;
+    }
+    if (err != ADS_OK || value < least || value > most) {
+        query_error(query, name, "out_of_range", "is outside its bounds");
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+
+bool
+query_uuid(struct query *query, const char *name, struct ads_uuid *out)
+{
+    struct ads_str text = find(query, name);
+
+    if (text.ptr == NULL) {
+        return false;
+    }
+    if (!ads_uuid_read(out, text)) {
+        query_error(query, name, "invalid_format", "must be a UUID");
+        return false;
+    }
+    return true;
+}
+
+
+bool
+query_time(struct query *query, const char *name, int64_t *unix_us)
+{
+    struct ads_str text = find(query, name);
+    int64_t ms;
+
+    if (text.ptr == NULL) {
+        return false;
+    }
+    if (!ads_time_read(&ms, text)) {
+        query_error(query, name, "invalid_format", "must be an RFC 3339 time");
+        return false;
+    }
+    *unix_us = ms * 1000;
+    return true;
+}
+
+
+int
+query_choice(struct query *query, const char *name, const char *const *choices)
+{
+    struct ads_str text = find(query, name);
+
+    if (text.ptr == NULL) {
+        return -1;
+    }
+    for (int i = 0; choices[i] != NULL; i++) {
+        if (same(text, choices[i], strlen(choices[i]))) {
+            return i;
+        }
+    }
+    query_error(query, name, "not_allowed", "is none of the allowed values");
+    return -1;
+}
