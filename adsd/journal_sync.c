@@ -17,35 +17,74 @@ struct sync {
     struct adsd *adsd;
     struct segment_dir dir;
     uint32_t n_taken; /* segments whose names were synced */
+    bool nameless;    /* the last of those syncs was refused */
 };
+
+
+/* The disk refused: all workers leave what they write to. */
+static void
+refused(const struct sync *sync)
+{
+    struct live_file *live = sync->adsd->live;
+
+    live_file_set(live, ADS_LIVE_REFUSED,
+                  live_file_get(live, ADS_LIVE_REFUSED) + 1);
+}
+
+
+/* The names of new segments; false when they may not be on disk. */
+static bool
+names_sync(struct sync *sync)
+{
+    struct segment_dir *dir = &sync->dir;
+
+    if (dir->n_taken != sync->n_taken) {
+        sync->n_taken = dir->n_taken;
+        sync->nameless = fsync(dir->fd) != 0;
+        if (sync->nameless) {
+            log_error(sync->adsd->log, DUTY,
+                      "the journal's folder is not on disk: %s",
+                      strerror(errno));
+            refused(sync);
+        }
+    }
+    return !sync->nameless;
+}
 
 
 /*
  * Syncs one segment.  `cursor` is up to where that was done; `done` means that
- * nothing more comes, or that its disk refused once.
+ * nothing more comes.  False while it holds, or may yet get, bytes that nobody
+ * syncs.
  */
-static void
+static bool
 segment_sync(const struct sync *sync, struct segment *segment)
 {
+    bool synced = true;
+
     if (segment->done || segment_probe(segment) != ADS_OK) {
-        return;
+        return true;
     }
-    if (segment->size > segment->cursor) {
+    if (segment->refused || (segment->header.flags & ADS_SEGMENT_NO_SYNC) != 0)
+    {
+        synced = segment->final;
+    } else if (segment->size > segment->cursor) {
         if (fdatasync(segment->fd) != 0) {
             log_error(sync->adsd->log, DUTY,
                       "segment %s is not on disk beyond %llu: %s",
                       segment->name, (unsigned long long)segment->cursor,
                       strerror(errno));
-            segment->done = true;
+            segment->refused = true;
+            refused(sync);
+            synced = false;
         }
         segment->cursor = segment->size;
     }
     if (segment->final) {
         segment->done = true;
-    }
-    if (segment->done) {
         segment_park(segment);
     }
+    return synced;
 }
 
 
@@ -54,22 +93,18 @@ turn(struct sync *sync)
 {
     struct segment_dir *dir = &sync->dir;
     int64_t begin_us = adsd_realtime_us();
+    bool synced;
 
     if (segment_dir_scan(dir) != ADS_OK) {
         return;
     }
-    if (dir->n_taken != sync->n_taken) {
-        if (fsync(dir->fd) != 0) {
-            log_error(sync->adsd->log, DUTY,
-                      "the journal's folder is not on disk: %s",
-                      strerror(errno));
-        }
-        sync->n_taken = dir->n_taken;
-    }
+    synced = names_sync(sync);
     for (uint32_t i = 0; i < dir->n; i++) {
-        segment_sync(sync, dir->segments[i]);
+        synced = segment_sync(sync, dir->segments[i]) && synced;
     }
-    live_file_set(sync->adsd->live, ADS_LIVE_SYNCED_US, (uint64_t)begin_us);
+    if (synced) {
+        live_file_set(sync->adsd->live, ADS_LIVE_SYNCED_US, (uint64_t)begin_us);
+    }
 }
 
 

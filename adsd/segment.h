@@ -38,6 +38,8 @@ struct segment {
     bool known;      /* both were read from PostgreSQL */
     bool done;       /* final and committed to its end */
 
+    bool refused; /* the syncing thread's note: its disk refused once */
+
     uint64_t hole;       /* where bytes were no record ... */
     uint64_t hole_tried; /* ... and up to where nothing valid follows */
     uint8_t *window;     /* bytes that came as datagrams */

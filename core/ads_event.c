@@ -107,7 +107,7 @@ ads_segment_write(uint8_t dst[ADS_SEGMENT_HEADER_LEN],
     put(&out, &format, 1);
     put(&out, &class, 1);
     put(&out, &segment->kid, 1);
-    put_zeros(&out, 1);
+    put(&out, &segment->flags, 1);
     put(&out, &bom, 4);
     put(&out, &segment->pid, 4);
     put(&out, &segment->node, 8);
@@ -132,7 +132,7 @@ ads_segment_read(struct ads_segment *segment, const void *bytes, size_t len)
 
     segment->class = (char)ads_cursor_u8(&cursor);
     segment->kid = ads_cursor_u8(&cursor);
-    (void)ads_cursor_u8(&cursor);
+    segment->flags = ads_cursor_u8(&cursor);
     bom = ads_cursor_u32(&cursor);
     segment->pid = ads_cursor_u32(&cursor);
     segment->node = ads_cursor_u64(&cursor);

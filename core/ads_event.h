@@ -13,7 +13,7 @@
  *      4  1  format, 1
  *      5  1  class, 'm' or 't'
  *      6  1  key id whose journal subkey signs the records
- *      7  1  zero
+ *      7  1  flags: 1 nobody asks for a sync of it
  *      8  4  byte order mark 0x01020304
  *     12  4  pid
  *     16  8  node id
@@ -72,6 +72,8 @@
 #define ADS_DECISION_MAX 20
 #define ADS_NO_AD_MAX 64
 
+enum ads_segment_flag { ADS_SEGMENT_NO_SYNC = 1 };
+
 enum ads_event_type {
     ADS_EVENT_CLICK = 1,
     ADS_EVENT_IMPRESSION = 2,
@@ -105,6 +107,7 @@ enum ads_click_class {
 struct ads_segment {
     char class; /* 'm' or 't' */
     uint8_t kid;
+    uint8_t flags; /* ads_segment_flag; others mean nothing yet */
     uint32_t pid;
     uint64_t node;
     struct ads_uuid uuid;

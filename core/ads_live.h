@@ -62,9 +62,12 @@ enum ads_live_word {
     ADS_LIVE_PRESSURE,   /* 0; 1: shed telemetry; 2: sell nothing; 3: journal
                             nothing */
     ADS_LIVE_DATABASE,   /* 1: adsd reaches PostgreSQL */
-    ADS_LIVE_SYNCED_US,  /* realtime us of the last journal sync */
+    ADS_LIVE_SYNCED_US,  /* realtime us up to which all journal bytes are on
+                            disk */
     ADS_LIVE_CORRUPT,    /* journal records found corrupt */
     ADS_LIVE_REJECTED,   /* journal records PostgreSQL refused */
+    ADS_LIVE_REFUSED,    /* syncs that the journal's disk refused: at each one
+                            more every worker goes on to a new segment */
     ADS_LIVE_WORDS
 };
 
@@ -91,7 +94,10 @@ enum ads_live_counter {
     ADS_COUNT_SWAP,           /* generations adopted */
     ADS_COUNT_SWAP_REFUSED,   /* ad tables refused */
     ADS_COUNT_NO_AD,          /* + enum ads_reason: NO_AD by reason */
-    ADS_COUNT_END = ADS_COUNT_NO_AD + 32
+    ADS_COUNT_SYNC = ADS_COUNT_NO_AD + 32, /* syncs that answers waited for */
+    ADS_COUNT_SYNC_REFUSED, /* of them refused by the disk, or too slow */
+    ADS_COUNT_UNSYNCED,     /* answers given although theirs was */
+    ADS_COUNT_END
 };
 
 struct ads_live_slot;

@@ -26,7 +26,8 @@ static ngx_int_t ngx_http_ads_click_refuse(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
 static void ngx_http_ads_click_event(ngx_http_ads_click_t *click,
     struct ads_event *event);
-static void ngx_http_ads_click_written(ngx_http_request_t *r, void *data);
+static void ngx_http_ads_click_written(ngx_http_request_t *r, void *data,
+    ngx_uint_t durable);
 static void ngx_http_ads_click_count(ngx_http_ads_click_t *click);
 static ngx_int_t ngx_http_ads_click_answer(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
@@ -285,9 +286,12 @@ ngx_http_ads_click_event(ngx_http_ads_click_t *click, struct ads_event *event)
 
 
 static void
-ngx_http_ads_click_written(ngx_http_request_t *r, void *data)
+ngx_http_ads_click_written(ngx_http_request_t *r, void *data,
+    ngx_uint_t durable)
 {
     ngx_http_ads_click_t *click = data;
+
+    /* one that may not be on disk counts too: adsd will find it */
 
     if (click->written) {
         ngx_http_ads_click_count(click);

@@ -57,7 +57,8 @@ static void ngx_http_ads_event_click(ngx_http_ads_events_t *events,
     struct ads_event *event);
 static uint64_t ngx_http_ads_event_session(ngx_http_ads_events_t *events,
     ngx_http_ads_event_item_t *item);
-static void ngx_http_ads_event_written(ngx_http_request_t *r, void *data);
+static void ngx_http_ads_event_written(ngx_http_request_t *r, void *data,
+    ngx_uint_t durable);
 static ngx_int_t ngx_http_ads_event_answer(ngx_http_request_t *r,
     ngx_http_ads_events_t *events);
 static ngx_int_t ngx_http_ads_event_answer_batch(ngx_http_request_t *r,
@@ -375,7 +376,8 @@ ngx_http_ads_event_session(ngx_http_ads_events_t *events,
 
 
 static void
-ngx_http_ads_event_written(ngx_http_request_t *r, void *data)
+ngx_http_ads_event_written(ngx_http_request_t *r, void *data,
+    ngx_uint_t durable)
 {
     ngx_http_ads_events_t *events = data;
 
@@ -386,7 +388,9 @@ ngx_http_ads_event_written(ngx_http_request_t *r, void *data)
 
         item = &events->items[i];
 
-        if (item->problem == ADS_PROBLEM_END && !item->written) {
+        if (item->problem == ADS_PROBLEM_END
+            && (!item->written || !durable))
+        {
             item->problem = ADS_PROBLEM_JOURNAL_UNAVAILABLE;
         }
     }

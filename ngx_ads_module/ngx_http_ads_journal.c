@@ -7,7 +7,7 @@
  *     append --> batch --(posted event, 32 KiB or 64 requests)--> write()
  *                                     |
  *           done list <-- records in the file, or not: written[] says
- *               |
+ *               |         (ngx_http_ads_sync.c: with `always`, on disk)
  *               +--(posted event only)--> handler of each request
  *
  * A batch that is full is written at once, but answers are only ever given
@@ -32,6 +32,7 @@ static size_t ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker,
     size_t from);
 static void ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker,
     size_t end);
+static void ngx_http_ads_journal_ready(ngx_http_ads_wait_t *wait);
 static void ngx_http_ads_journal_cleanup(void *data);
 static void ngx_http_ads_journal_copy(ngx_http_ads_worker_t *worker,
     struct ads_uuid *segment, uint64_t offset, size_t from, size_t len);
@@ -105,8 +106,8 @@ ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker)
         journal->socket = -1;
     }
 
-    ngx_http_ads_segment_close(&journal->money, worker->log);
-    ngx_http_ads_segment_close(&journal->counts, worker->log);
+    ngx_http_ads_segment_close(worker, &journal->money);
+    ngx_http_ads_segment_close(worker, &journal->counts);
 }
 
 
@@ -114,7 +115,8 @@ ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker)
  * What waits for the request's records; NULL when memory lacks.  Append the
  * records, then call ngx_http_ads_journal_end(): the handler is called once
  * after that, from the event loop, unless the request goes away before.  It
- * has to finalize the request.
+ * has to finalize the request.  `durable` is 0 when records had to be on disk
+ * and may not be, though they are in the file.
  */
 
 ngx_http_ads_wait_t *
@@ -136,6 +138,7 @@ ngx_http_ads_journal_begin(ngx_http_request_t *r,
     wait->request = r;
     wait->handler = handler;
     wait->data = data;
+    wait->durable = 1;
 
     cln->handler = ngx_http_ads_journal_cleanup;
 
@@ -203,8 +206,7 @@ ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait)
     wait->complete = 1;
 
     if (wait->pending == 0) {
-        wait->queued = 1;
-        ngx_queue_insert_tail(&journal->done, &wait->queue);
+        ngx_http_ads_journal_ready(wait);
 
     } else if (++journal->waiting == NGX_HTTP_ADS_BATCH_WAITING) {
         ngx_http_ads_journal_write(wait->worker);
@@ -268,6 +270,10 @@ ngx_http_ads_journal_flush_handler(ngx_event_t *ev)
 
     ngx_http_ads_journal_write(worker);
 
+    if (worker->conf->sync_pool != NULL) {
+        ngx_http_ads_sync_start(worker);
+    }
+
     /* what new requests append while these are answered is another turn's */
 
     if (ngx_queue_empty(&worker->journal.done)) {
@@ -293,7 +299,7 @@ ngx_http_ads_journal_flush_handler(ngx_event_t *ev)
 
         ngx_http_set_log_request(c->log, r);
 
-        wait->handler(r, wait->data);
+        wait->handler(r, wait->data, wait->durable);
 
         ngx_http_run_posted_requests(c);
     }
@@ -417,17 +423,34 @@ ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker, size_t end)
             continue;
         }
 
-        *journal->records[i].written = (journal->records[i].end <= end);
+        if (journal->records[i].end <= end) {
+            *journal->records[i].written = 1;
+            wait->unsynced = (worker->conf->sync_pool != NULL);
+        }
 
         if (--wait->pending == 0 && wait->complete) {
-            wait->queued = 1;
-            ngx_queue_insert_tail(&journal->done, &wait->queue);
+            ngx_http_ads_journal_ready(wait);
         }
     }
 
     if (lost > 0) {
         ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, lost);
     }
+}
+
+
+/* All its records are in the file, or will never be. */
+
+static void
+ngx_http_ads_journal_ready(ngx_http_ads_wait_t *wait)
+{
+    if (wait->unsynced) {
+        ngx_http_ads_sync_wait(wait);
+        return;
+    }
+
+    wait->queued = 1;
+    ngx_queue_insert_tail(&wait->worker->journal.done, &wait->queue);
 }
 
 

@@ -45,8 +45,6 @@ static char *ngx_http_ads_click_resolve(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 
 
-/* who syncs the journal is adsd (journal_sync_ms there); workers never do */
-
 static ngx_conf_enum_t  ngx_http_ads_journal_syncs[] = {
     { ngx_string("interval"), NGX_HTTP_ADS_SYNC_INTERVAL },
     { ngx_string("off"), NGX_HTTP_ADS_SYNC_OFF },
@@ -243,15 +241,14 @@ ngx_http_ads_init_main_conf(ngx_conf_t *cf, void *conf)
 
     ngx_conf_init_uint_value(amcf->journal_sync, NGX_HTTP_ADS_SYNC_INTERVAL);
 
-    if (amcf->journal_sync == NGX_HTTP_ADS_SYNC_ALWAYS) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"ads_journal_sync always\" is not supported, "
-                           "use \"interval\"");
-        return NGX_CONF_ERROR;
-    }
-
     if (!amcf->used) {
         return NGX_CONF_OK;
+    }
+
+    if (amcf->journal_sync == NGX_HTTP_ADS_SYNC_ALWAYS
+        && ngx_http_ads_sync_conf(cf, amcf) != NGX_CONF_OK)
+    {
+        return NGX_CONF_ERROR;
     }
 
     missing = NULL;

@@ -58,6 +58,10 @@
 #define NGX_HTTP_ADS_SYNC_OFF            1
 #define NGX_HTTP_ADS_SYNC_ALWAYS         2
 
+/* segments that ended before the next sync: one is begun a second */
+
+#define NGX_HTTP_ADS_SYNC_LEFT           8
+
 #define NGX_HTTP_ADS_IMPRESSION          0
 #define NGX_HTTP_ADS_CLICK               1
 
@@ -87,6 +91,7 @@ typedef struct {
     ngx_str_t                  base_url;     /* JSON-escaped by its rules */
     ngx_array_t               *labels;       /* of ngx_http_ads_label_t */
     ngx_uint_t                 journal_sync;
+    struct ngx_thread_pool_s  *sync_pool;    /* of `always`, else NULL */
     struct ads_ring           *ring;
     ngx_http_ads_agent_t      *agents;
     ngx_http_ads_worker_t     *worker;
@@ -158,11 +163,14 @@ typedef struct {
     uint64_t                   seq;
     ngx_msec_t                 opened;
     ngx_msec_t                 retry;        /* none is opened before */
+    uint64_t                   refused;      /* syncs of adsd, when opened */
     unsigned                   failed:1;     /* the last could not be */
+    unsigned                   unsynced:1;   /* answers wait for its sync */
 } ngx_http_ads_segment_t;
 
 
-typedef void (*ngx_http_ads_wait_pt)(ngx_http_request_t *r, void *data);
+typedef void (*ngx_http_ads_wait_pt)(ngx_http_request_t *r, void *data,
+    ngx_uint_t durable);
 
 
 /* a request whose answer waits until its records are in the file */
@@ -176,6 +184,8 @@ struct ngx_http_ads_wait_s {
     ngx_uint_t                 pending;      /* records not yet written */
     unsigned                   complete:1;   /* all were appended */
     unsigned                   queued:1;
+    unsigned                   unsynced:1;   /* some are not on disk yet */
+    unsigned                   durable:1;    /* as far as that was asked for */
 };
 
 
@@ -209,6 +219,35 @@ typedef struct {
 } ngx_http_ads_journal_t;
 
 
+/* what a thread does for `ads_journal_sync always` */
+
+typedef struct {
+    ngx_fd_t                   fds[NGX_HTTP_ADS_SYNC_LEFT + 1];
+    ngx_uint_t                 n;
+    char                       folder[NGX_HTTP_ADS_PATH_MAX
+                                      + sizeof("/journal")];
+    const char                *failed;       /* the call, or NULL */
+    ngx_err_t                  err;
+    unsigned                   begun:1;      /* the folder has new names */
+} ngx_http_ads_sync_work_t;
+
+
+typedef struct {
+    ngx_queue_t                next;         /* answers of the next sync */
+    ngx_queue_t                flying;       /* of this one */
+    ngx_thread_task_t         *task;
+    ngx_http_ads_sync_work_t  *work;         /* the thread's while it flies */
+    ngx_event_t                late;         /* timer */
+    struct ads_uuid            uuid;         /* segment it began with */
+    ngx_fd_t                   left[NGX_HTTP_ADS_SYNC_LEFT];
+    ngx_uint_t                 n_left;
+    unsigned                   flies:1;
+    unsigned                   stuck:1;      /* it is late */
+    unsigned                   begun:1;      /* the folder has new names */
+    unsigned                   lost:1;       /* one left found no room */
+} ngx_http_ads_sync_t;
+
+
 typedef struct {
     struct ads_no_ads          no_ads;
     ngx_event_t                flush;        /* timer */
@@ -227,6 +266,7 @@ struct ngx_http_ads_worker_s {
     ngx_http_ads_live_t        live;
     ngx_http_ads_snapshots_t   snapshots;
     ngx_http_ads_journal_t     journal;
+    ngx_http_ads_sync_t        sync;
     ngx_http_ads_tally_t       tally;
 };
 
@@ -332,8 +372,20 @@ ngx_int_t ngx_http_ads_segment_rotate(ngx_http_ads_worker_t *worker,
     ngx_http_ads_segment_t *segment);
 ssize_t ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
     ngx_http_ads_segment_t *segment, u_char *bytes, size_t len);
-void ngx_http_ads_segment_close(ngx_http_ads_segment_t *segment,
-    ngx_log_t *log);
+void ngx_http_ads_segment_close(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment);
+void ngx_http_ads_segment_watch(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment);
+
+/* sync */
+
+char *ngx_http_ads_sync_conf(ngx_conf_t *cf, ngx_http_ads_main_conf_t *amcf);
+ngx_int_t ngx_http_ads_sync_init(ngx_http_ads_worker_t *worker,
+    ngx_pool_t *pool);
+void ngx_http_ads_sync_close(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_sync_wait(ngx_http_ads_wait_t *wait);
+void ngx_http_ads_sync_leave(ngx_http_ads_worker_t *worker, ngx_fd_t fd);
+void ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker);
 
 /* tally */
 

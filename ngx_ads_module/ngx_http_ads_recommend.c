@@ -35,7 +35,8 @@ static ngx_int_t ngx_http_ads_recommend_show(ngx_http_request_t *r,
 static void ngx_http_ads_recommend_record(ngx_http_ads_ctx_t *ctx,
     struct ads_show *show, struct ads_ask *ask,
     struct ads_decision *decision);
-static void ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data);
+static void ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
+    ngx_uint_t durable);
 static ngx_int_t ngx_http_ads_recommend_no_ad(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, enum ads_reason reason);
 static ngx_int_t ngx_http_ads_recommend_refuse(ngx_http_request_t *r,
@@ -338,7 +339,8 @@ ngx_http_ads_recommend_record(ngx_http_ads_ctx_t *ctx, struct ads_show *show,
 
 
 static void
-ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data)
+ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
+    ngx_uint_t durable)
 {
     ngx_http_ads_recommend_t *recommend = data;
 
@@ -349,7 +351,7 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data)
     ctx = recommend->ctx;
     worker = ctx->worker;
 
-    if (!recommend->written) {
+    if (!recommend->written || !durable) {
         ctx->n_ads = 0;
         rc = ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
 

@@ -5,7 +5,8 @@
  * A segment only grows.  It is made under a hidden name, locked, given its
  * header and then renamed, so that no reader ever sees it unlocked or without
  * a header; the lock goes with the process, however it ends.  After a write
- * that did not take all bytes it is never written to again.
+ * that did not take all bytes, or a sync that the disk refused, it is never
+ * written to again.
  */
 
 
@@ -26,8 +27,13 @@
 static ngx_int_t ngx_http_ads_segment_node(ngx_http_ads_worker_t *worker,
     ngx_uint_t level);
 static uint32_t ngx_http_ads_segment_boot(void);
+static ngx_uint_t ngx_http_ads_segment_is_over(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment);
 static ngx_int_t ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
     ngx_http_ads_segment_t *segment, ngx_uint_t level);
+static void ngx_http_ads_segment_path(char *path,
+    ngx_http_ads_worker_t *worker, const struct ads_segment *facts,
+    ngx_uint_t hidden);
 static ngx_int_t ngx_http_ads_segment_begin(ngx_fd_t fd, u_char *header);
 static uint64_t ngx_http_ads_segment_clock_ns(clockid_t clock);
 
@@ -85,8 +91,8 @@ ngx_http_ads_segment_open(ngx_http_ads_worker_t *worker,
 
 
 /*
- * Goes on to a new segment when the open one is long or old.  Where the next
- * cannot be made the present one goes on.
+ * Goes on to a new segment when the open one is long or old, or adsd met a
+ * disk that refused.  Where the next cannot be made the present one goes on.
  */
 
 ngx_int_t
@@ -96,9 +102,7 @@ ngx_http_ads_segment_rotate(ngx_http_ads_worker_t *worker,
     ngx_http_ads_segment_t  next;
 
     if (segment->fd == NGX_INVALID_FILE
-        || (segment->offset < NGX_HTTP_ADS_SEGMENT_MAX
-            && ngx_current_msec - segment->opened
-               < NGX_HTTP_ADS_SEGMENT_AGE_MS)
+        || !ngx_http_ads_segment_is_over(worker, segment)
         || (ngx_msec_int_t) (segment->retry - ngx_current_msec) > 0)
     {
         return ngx_http_ads_segment_open(worker, segment);
@@ -108,7 +112,7 @@ ngx_http_ads_segment_rotate(ngx_http_ads_worker_t *worker,
     ngx_http_ads_segment_init(&next, segment->class);
 
     if (ngx_http_ads_segment_open(worker, &next) == NGX_OK) {
-        ngx_http_ads_segment_close(segment, worker->log);
+        ngx_http_ads_segment_close(worker, segment);
         *segment = next;
 
     } else {
@@ -147,6 +151,8 @@ ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
 
     if (n > 0) {
         segment->offset += n;
+        segment->unsynced = (segment->class == 'm'
+                             && worker->conf->sync_pool != NULL);
     }
 
     if (n == (ssize_t) len) {
@@ -159,25 +165,56 @@ ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
                   "ads: write() to the journal took %z bytes of %uz",
                   n, len);
 
-    ngx_http_ads_segment_close(segment, worker->log);
+    ngx_http_ads_segment_close(worker, segment);
 
     return n;
 }
 
 
+/* Once a second: also a worker that writes nothing leaves a refused one. */
+
 void
-ngx_http_ads_segment_close(ngx_http_ads_segment_t *segment, ngx_log_t *log)
+ngx_http_ads_segment_watch(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment)
+{
+    if (segment->fd != NGX_INVALID_FILE
+        && segment->refused != ngx_http_ads_live_word(worker, ADS_LIVE_REFUSED)
+        && (ngx_msec_int_t) (segment->retry - ngx_current_msec) <= 0)
+    {
+        ngx_http_ads_segment_close(worker, segment);
+    }
+}
+
+
+static ngx_uint_t
+ngx_http_ads_segment_is_over(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment)
+{
+    return segment->offset >= NGX_HTTP_ADS_SEGMENT_MAX
+           || ngx_current_msec - segment->opened >= NGX_HTTP_ADS_SEGMENT_AGE_MS
+           || segment->refused != ngx_http_ads_live_word(worker,
+                                                         ADS_LIVE_REFUSED);
+}
+
+
+void
+ngx_http_ads_segment_close(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_segment_t *segment)
 {
     if (segment->fd == NGX_INVALID_FILE) {
         return;
     }
 
-    if (close(segment->fd) == -1) {
-        ngx_log_error(NGX_LOG_ALERT, log, ngx_errno,
+    if (segment->unsynced) {
+        ngx_http_ads_sync_leave(worker, segment->fd);
+
+    } else if (close(segment->fd) == -1) {
+        ngx_log_error(NGX_LOG_ALERT, worker->log, ngx_errno,
                       "ads: close() of a journal segment failed");
     }
 
     segment->fd = NGX_INVALID_FILE;
+    segment->unsynced = 0;
 }
 
 
@@ -267,6 +304,8 @@ ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
 
     facts.class = segment->class;
     facts.kid = ads_ring_seal(worker->conf->ring)->kid;
+    facts.flags = worker->conf->journal_sync == NGX_HTTP_ADS_SYNC_OFF
+                  ? ADS_SEGMENT_NO_SYNC : 0;
     facts.pid = ngx_pid;
     facts.node = worker->journal.node;
     facts.uuid = ads_uuid_random(random);
@@ -276,12 +315,8 @@ ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
 
     ads_segment_write(header, &facts);
 
-    ngx_sprintf((u_char *) path, "%V/journal/%c-%08xD-%016xL-%P.seg%Z",
-                &worker->conf->state_path, segment->class, facts.boot,
-                facts.start_ns, ngx_pid);
-    ngx_sprintf((u_char *) hidden, "%V/journal/.%c-%08xD-%016xL-%P.new%Z",
-                &worker->conf->state_path, segment->class, facts.boot,
-                facts.start_ns, ngx_pid);
+    ngx_http_ads_segment_path(path, worker, &facts, 0);
+    ngx_http_ads_segment_path(hidden, worker, &facts, 1);
 
     fd = open(hidden, O_CREAT|O_EXCL|O_RDWR|O_APPEND|O_CLOEXEC, 0640);
     if (fd == -1) {
@@ -308,8 +343,21 @@ ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
     segment->offset = ADS_SEGMENT_HEADER_LEN;
     segment->seq = 0;
     segment->opened = ngx_current_msec;
+    segment->refused = ngx_http_ads_live_word(worker, ADS_LIVE_REFUSED);
+
+    worker->sync.begun = 1;
 
     return NGX_OK;
+}
+
+
+static void
+ngx_http_ads_segment_path(char *path, ngx_http_ads_worker_t *worker,
+    const struct ads_segment *facts, ngx_uint_t hidden)
+{
+    ngx_sprintf((u_char *) path, "%V/journal/%s%c-%08xD-%016xL-%P.%s%Z",
+                &worker->conf->state_path, hidden ? "." : "", facts->class,
+                facts->boot, facts->start_ns, ngx_pid, hidden ? "new" : "seg");
 }
 
 

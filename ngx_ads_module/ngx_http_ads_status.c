@@ -22,7 +22,7 @@
      / sizeof(ngx_http_ads_status_metric_t)                                   \
      + sizeof(ngx_http_ads_status_words)                                      \
        / sizeof(ngx_http_ads_status_metric_t)                                 \
-     + ADS_REASON_END + 5)
+     + ADS_REASON_END + 7)
 
 #define NGX_HTTP_ADS_STATUS_READY     1024
 
@@ -43,6 +43,8 @@ static u_char *ngx_http_ads_status_parts(u_char *p,
     ngx_http_ads_worker_t *worker);
 static u_char *ngx_http_ads_status_live(u_char *p,
     const struct ads_live *live);
+static u_char *ngx_http_ads_status_counter(u_char *p, const char *name,
+    const char *help, uint64_t value);
 static u_char *ngx_http_ads_status_gauge(u_char *p, const char *name,
     const char *help, uint64_t value);
 static const char *ngx_http_ads_status_bool(ngx_uint_t yes);
@@ -81,6 +83,10 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_counters[] = {
     { ADS_COUNT_WRITE, "ads_journal_write_total", "write() calls" },
     { ADS_COUNT_WRITE_SLOW, "ads_journal_write_slow_total",
       "write() calls over 1 ms" },
+    { ADS_COUNT_SYNC, "ads_journal_sync_total",
+      "syncs that answers waited for" },
+    { ADS_COUNT_UNSYNCED, "ads_journal_unsynced_total",
+      "answers that waited for a sync the disk refused" },
     { ADS_COUNT_DATAGRAM, "ads_datagram_total", "datagrams handed to adsd" },
     { ADS_COUNT_DATAGRAM_LOST, "ads_datagram_lost_total",
       "datagrams that adsd did not take" },
@@ -275,10 +281,15 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
     const ngx_http_ads_status_metric_t  *m;
 
     for (m = ngx_http_ads_status_counters; m->name != NULL; m++) {
-        p = ngx_sprintf(p, "# HELP %s %s\n# TYPE %s counter\n%s %uL\n",
-                        m->name, m->help, m->name, m->name,
-                        ads_live_counter(live, m->counter));
+        p = ngx_http_ads_status_counter(p, m->name, m->help,
+                                        ads_live_counter(live, m->counter));
     }
+
+    p = ngx_http_ads_status_counter(p, "ads_journal_sync_refused_total",
+                                    "syncs the journal's disk refused",
+                                    ads_live_counter(live,
+                                                     ADS_COUNT_SYNC_REFUSED)
+                                    + ads_live_get(live, ADS_LIVE_REFUSED));
 
     for (m = ngx_http_ads_status_words; m->name != NULL; m++) {
         p = ngx_http_ads_status_gauge(p, m->name, m->help,
@@ -296,11 +307,27 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
     }
 
     age_us = ngx_http_ads_status_age_us(ads_live_get(live,
+                                                     ADS_LIVE_SYNCED_US));
+
+    p = ngx_http_ads_status_gauge(p, "ads_journal_synced_age_ms",
+                                  "since adsd saw the whole journal on disk",
+                                  age_us / 1000);
+
+    age_us = ngx_http_ads_status_age_us(ads_live_get(live,
                                                      ADS_LIVE_HEARTBEAT));
 
     return ngx_http_ads_status_gauge(p, "ads_adsd_heartbeat_age_ms",
                                      "since the last turn of adsd",
                                      age_us / 1000);
+}
+
+
+static u_char *
+ngx_http_ads_status_counter(u_char *p, const char *name, const char *help,
+    uint64_t value)
+{
+    return ngx_sprintf(p, "# HELP %s %s\n# TYPE %s counter\n%s %uL\n",
+                       name, help, name, name, value);
 }
 
 

@@ -51,7 +51,9 @@ ngx_http_ads_worker_begin(ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle)
         return NULL;
     }
 
-    if (ngx_http_ads_journal_init(worker, cycle->pool) != NGX_OK) {
+    if (ngx_http_ads_journal_init(worker, cycle->pool) != NGX_OK
+        || ngx_http_ads_sync_init(worker, cycle->pool) != NGX_OK)
+    {
         sb_stemmer_delete(worker->text.stemmer);
         return NULL;
     }
@@ -82,6 +84,7 @@ ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker)
 
     ngx_http_ads_tally_flush(worker);
     ngx_http_ads_journal_close(worker);
+    ngx_http_ads_sync_close(worker);
     ngx_http_ads_snapshot_close(worker);
     ngx_http_ads_live_close(worker);
 
@@ -161,6 +164,8 @@ ngx_http_ads_worker_watch(ngx_event_t *ev)
 
     ngx_http_ads_live_watch(worker);
     ngx_http_ads_snapshot_watch(worker);
+    ngx_http_ads_segment_watch(worker, &worker->journal.money);
+    ngx_http_ads_segment_watch(worker, &worker->journal.counts);
 
     ngx_add_timer(ev, NGX_HTTP_ADS_WATCH_MS);
 }

@@ -96,7 +96,7 @@ for my $name (sort keys %flags) {
 
 # the words that a directive takes
 my %choices = (
-    ads_journal_sync => ['ngx_http_ads_journal_syncs', 'always'],
+    ads_journal_sync => ['ngx_http_ads_journal_syncs'],
     ads_event        => ['ngx_http_ads_events'],
     ads_status       => ['ngx_http_ads_statuses'],
 );
@@ -232,7 +232,7 @@ for my $list (['counters', 'counter'], ['words', 'gauge']) {
         "static const ngx_http_ads_status_metric_t  ngx_http_ads_status_$list->[0]", '\};');
     $metric{$_} = $list->[1] for $rows =~ /"(ads_\w+)"/g;
 }
-$metric{$1} = 'gauge' while $status =~ /status_gauge\(p, "(ads_\w+)"/g;
+$metric{$2} = $1 while $status =~ /status_(gauge|counter)\(p, "(ads_\w+)"/g;
 $metric{$1} = $2 while $status =~ /# TYPE (ads_\w+) (\w+)/g;
 same([map { "$_ $metric{$_}" } keys %metric],
     [map { "$_->[0] $_->[1]" } table(part($doc{metrics}, '## GET /metrics', '## '))],

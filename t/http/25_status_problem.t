@@ -45,7 +45,7 @@ like configtest('^http', 'http'), qr/^0 .*test is successful/s,
     'the example configuration is accepted';
 
 my $http = '^    ads_base_url\b';    # where a line of the http block fits
-for my $mode (qw(interval off)) {
+for my $mode (qw(interval always off)) {
     like configtest($http, "    ads_journal_sync $mode;\n    ads_base_url"),
         qr/^0 .*test is successful/s, "so is ads_journal_sync $mode";
 }
@@ -76,8 +76,6 @@ for my $case (
         qr/label of 1 to 64 bytes.*:\d+$/m],
     [$http, "ads_disclosure d_e x;\n    ads_base_url",
         qr/language tag.*:\d+$/m],
-    [$http, "ads_journal_sync always;\n    ads_base_url",
-        qr/"ads_journal_sync always" is not supported, use "interval" in /],
     [$http, "ads_journal_sync never;\n    ads_base_url",
         qr/invalid value "never".*:\d+$/m],
     [$http, "ads_journal_sync off;\n    ads_journal_sync off;\n    ads_base_url",

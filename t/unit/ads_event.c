@@ -214,6 +214,7 @@ a_segment_header_is_read_back(void **state)
     struct ads_segment back, segment = {
                                  .class = 'm',
                                  .kid = 2,
+                                 .flags = ADS_SEGMENT_NO_SYNC,
                                  .pid = 4711,
                                  .node = 0xfeedfacecafebeef,
                                  .uuid = {"segment-0123456"},
@@ -226,7 +227,8 @@ a_segment_header_is_read_back(void **state)
     (void)state;
     ads_segment_write(bytes, &segment);
     assert_int_equal(ads_segment_read(&back, bytes, sizeof(bytes)), ADS_OK);
-    assert_true(back.class == 'm' && back.kid == 2 && back.pid == 4711
+    assert_true(back.class == 'm' && back.kid == 2
+                && back.flags == ADS_SEGMENT_NO_SYNC && back.pid == 4711
                 && back.node == segment.node && back.start_ns == 1
                 && back.monotonic_ns == 2 && back.boot == 3
                 && ads_uuid_equal(&back.uuid, &segment.uuid));
