@@ -22,8 +22,9 @@ to ads_api;
 grant insert, delete on ads.idempotency_keys to ads_api;
 grant insert (id, type, name, currency, timezone) on ads.accounts to ads_api;
 grant update (name, timezone) on ads.accounts to ads_api;
-grant insert, update on ads.users to ads_api;
-grant insert, update, delete on ads.members to ads_api;
+grant update (name) on ads.users to ads_api;
+grant update (role), delete on ads.members to ads_api;
+grant select, delete on ads.invitations to ads_api;
 grant insert, update on ads.api_keys to ads_api;
 grant insert, update on ads.campaigns to ads_api;
 grant
@@ -43,6 +44,33 @@ grant execute on function
     ads.click_resolve(uuid),
     ads.topup_request(uuid, bigint, text),
     ads.conversion_record(uuid, uuid, bigint, text, text, uuid, uuid, uuid, timestamptz)
+to ads_api;
+
+-- Signing in: before a tenant is known, so by functions.
+grant execute on function
+    ads.login_wait(bytea),
+    ads.login_failed(bytea),
+    ads.login_find(text),
+    ads.password_of(uuid),
+    ads.password_rehash(uuid, text, text),
+    ads.password_set(uuid, text, uuid),
+    ads.password_reset(uuid, text),
+    ads.reset_send(text),
+    ads.verify_send(uuid),
+    ads.email_change_send(uuid, text),
+    ads.email_verify(uuid),
+    ads.notice_send(uuid, text),
+    ads.signup(text, text, text, text, text, text, text),
+    ads.user_empty(uuid),
+    ads.session_begin(uuid, uuid, text, text, bytea),
+    ads.session_view(uuid),
+    ads.session_find(uuid, uuid, uuid),
+    ads.session_refresh(bytea, bytea),
+    ads.session_of_refresh(bytea),
+    ads.session_end(uuid, uuid, uuid),
+    ads.sessions_of(uuid),
+    ads.invitation_send(text, text, uuid),
+    ads.invitation_accept(uuid, uuid)
 to ads_api;
 
 -- Ingest.
@@ -86,5 +114,8 @@ grant execute on function
     ads.allowances(bigint),
     ads.reconcile(date, date),
     ads.conversions_settle(),
+    ads.mail_take(),
+    ads.mail_done(uuid),
+    ads.sign_in_maintain(),
     ads.maintain(int)
 to ads_ops;

@@ -1,0 +1,139 @@
+-- Signing in: sessions and their refresh tokens, codes and mails, invitations
+-- and failures.
+--
+-- No row here is a secret that could be used: a refresh token is kept as its
+-- BLAKE2b-256, and the code in a mail is a MAC over the row's id under a key
+-- that only adsd has, so it is stored nowhere and a mail that waits is written
+-- anew from its row.  The api role reaches these tables through functions
+-- only, but for invitations, which are a tenant's.  Only new tables: locks
+-- nothing that is in use.
+create table ads.sessions (
+    id uuid not null default gen_random_uuid(),
+    user_id uuid not null,
+    account_id uuid not null,
+    method text not null default 'password',
+    user_agent text not null default '',
+    created_at timestamptz not null default now(),
+    last_used_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    revoked_at timestamptz,
+    constraint sessions_pkey primary key (id),
+    constraint sessions_user_key unique (user_id, id),
+    constraint sessions_method_form check (method ~ '^[a-z][a-z0-9_]{0,31}$'),
+    constraint sessions_user_agent_length check (char_length(user_agent) <= 256),
+    constraint sessions_expires_later check (expires_at > created_at),
+    constraint sessions_member_fkey foreign key (account_id, user_id)
+        references ads.members (account_id, user_id) on delete cascade
+);
+comment on table ads.sessions is 'people who are signed in, each until revoked_at or expires_at';
+comment on column ads.sessions.account_id is 'the account it acts for when a request names none';
+create index sessions_member_idx on ads.sessions (account_id, user_id);
+create index sessions_expires_idx on ads.sessions (expires_at);
+
+create table ads.refresh_tokens (
+    hash bytea not null,
+    user_id uuid not null,
+    session_id uuid not null,
+    created_at timestamptz not null default now(),
+    used_at timestamptz,
+    constraint refresh_tokens_pkey primary key (hash),
+    constraint refresh_tokens_hash_length check (octet_length(hash) = 32),
+    constraint refresh_tokens_session_fkey foreign key (user_id, session_id)
+        references ads.sessions (user_id, id) on delete cascade
+);
+comment on table ads.refresh_tokens is 'the family of a session: one is unused, using a used one ends the session';
+create index refresh_tokens_session_idx on ads.refresh_tokens (user_id, session_id);
+create unique index refresh_tokens_unused_key on ads.refresh_tokens (session_id) where used_at is null;
+
+create table ads.login_failures (
+    mail_mac bytea not null,
+    at timestamptz[] not null,
+    constraint login_failures_pkey primary key (mail_mac),
+    constraint login_failures_mac_length check (octet_length(mail_mac) = 32),
+    constraint login_failures_at_count check (cardinality(at) between 1 and 10)
+);
+comment on table ads.login_failures is 'the latest wrong passwords for an e-mail, whether anybody has it or not';
+comment on column ads.login_failures.mail_mac is 'MAC of the e-mail: what was typed may have been a password';
+
+create table ads.mail_codes (
+    id uuid not null default gen_random_uuid(),
+    purpose text not null,
+    user_id uuid not null,
+    email text not null,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    used_at timestamptz,
+    constraint mail_codes_pkey primary key (id),
+    constraint mail_codes_purpose_known check (purpose in ('verify', 'reset', 'email_change')),
+    constraint mail_codes_email_length check (char_length(email) between 3 and 320),
+    constraint mail_codes_expires_later check (expires_at > created_at),
+    constraint mail_codes_user_fkey foreign key (user_id) references ads.users (id) on delete cascade
+);
+comment on table ads.mail_codes is 'one-time codes sent by mail; the code itself is a MAC over id';
+comment on column ads.mail_codes.email is 'where it was sent, which its use proves';
+create index mail_codes_user_idx on ads.mail_codes (user_id, purpose);
+create index mail_codes_expires_idx on ads.mail_codes (expires_at);
+
+create table ads.invitations (
+    id uuid not null default gen_random_uuid(),
+    account_id uuid not null,
+    email text not null,
+    role text not null,
+    invited_by uuid,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null default now() + interval '7 days',
+    constraint invitations_pkey primary key (id),
+    constraint invitations_role_known check (role in ('owner', 'editor', 'viewer')),
+    constraint invitations_email_length check (char_length(email) between 3 and 320),
+    constraint invitations_email_form check (email ~ '^[^[:space:]@]+@[^[:space:]@]+$'),
+    constraint invitations_expires_later check (expires_at > created_at),
+    constraint invitations_account_fkey foreign key (account_id) references ads.accounts (id),
+    constraint invitations_inviter_fkey foreign key (invited_by) references ads.users (id)
+);
+comment on table ads.invitations is 'people asked to join an account; gone once they have, or are not wanted';
+create unique index invitations_email_key on ads.invitations (account_id, lower(email));
+create index invitations_inviter_idx on ads.invitations (invited_by);
+
+create table ads.mails (
+    id uuid not null default gen_random_uuid(),
+    kind text not null,
+    email text not null,
+    user_id uuid,
+    account_id uuid,
+    created_at timestamptz not null default now(),
+    next_at timestamptz not null default now(),
+    tries int not null default 0,
+    constraint mails_pkey primary key (id),
+    constraint mails_kind_form check (kind ~ '^[a-z][a-z_]{0,31}$'),
+    constraint mails_email_length check (char_length(email) between 3 and 320),
+    constraint mails_tries_range check (tries >= 0),
+    constraint mails_user_fkey foreign key (user_id) references ads.users (id) on delete cascade,
+    constraint mails_account_fkey foreign key (account_id) references ads.accounts (id)
+);
+comment on table ads.mails is 'mails that wait to be sent; a row goes once its mail is out';
+comment on column ads.mails.id is 'of a mail with a code, also the id of the code or invitation';
+create index mails_next_idx on ads.mails (next_at);
+create index mails_user_idx on ads.mails (user_id);
+create index mails_account_idx on ads.mails (account_id);
+
+do $$
+declare
+    v_table text;
+begin
+    foreach v_table in array
+        array['sessions', 'refresh_tokens', 'login_failures', 'mail_codes', 'invitations', 'mails']
+    loop
+        execute format('alter table ads.%I enable row level security', v_table);
+        execute format('alter table ads.%I force row level security', v_table);
+        execute format('create policy %I on ads.%I to ads_ops using (true) with check (true)',
+            v_table || '_ops', v_table);
+        execute format('create policy %I on ads.%I to current_user using (true) with check (true)',
+            v_table || '_owner', v_table);
+    end loop;
+end
+$$;
+
+create policy invitations_tenant on ads.invitations
+    to ads_api
+    using (account_id = (select ads.tenant()))
+    with check (account_id = (select ads.tenant()));
