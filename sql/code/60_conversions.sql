@@ -10,6 +10,12 @@
 -- A repeat is a second one of (click, order), or without an order of (click,
 -- value, currency) within 24 hours; of an adjustment the same value again.
 -- It is answered with the first one's event_id.
+--
+-- Before its click is there nobody can say who may report it, so what others
+-- report counts for nothing: each reporter has sales of their own.  When the
+-- click has come those of strangers turn out to be nobody's, and of one sale
+-- that advertiser and publisher both reported the first stays; the other one
+-- becomes its repeat (reason duplicate, adjusts names it).
 
 -- Each half of the question has an index of its own.
 create or replace function ads.conversion_click(
@@ -91,12 +97,18 @@ $$;
 
 comment on function ads.conversion_answer(uuid, text) is 'a stored conversion as the HTTP answer shows it';
 
+drop function if exists ads.conversion_repeat(uuid, bigint, text, text, uuid);
+
+-- Among what p_actors reported and nobody gave up; of an order from any time,
+-- of the same value from the day before p_at.
 create or replace function ads.conversion_repeat(
+    p_actors uuid[],
     p_click uuid,
     p_value_micros bigint,
     p_currency text,
     p_order_id text,
-    p_adjusts uuid)
+    p_adjusts uuid,
+    p_at timestamptz)
 returns uuid
 language sql
 stable
@@ -109,6 +121,7 @@ as $$
         from ads.conversions c
         where p_adjusts is not null
             and c.adjusts = p_adjusts
+            and c.reason is distinct from 'duplicate'
         order by c.at desc, c.event_id
         limit 1)
         union all
@@ -121,22 +134,28 @@ as $$
             and c.adjusts is null
             and c.value_micros = p_value_micros
             and c.currency = p_currency
-            and c.at > now() - interval '24 hours'
-        order by c.at
+            and c.at > p_at - interval '24 hours'
+            and c.actor_account_id = any (p_actors)
+            and c.reason is distinct from 'click_not_found'
+        order by c.at, c.event_id
         limit 1)
     ) r
     where r.value_micros = p_value_micros
         and r.currency = p_currency
     union all
-    select c.event_id
+    (select c.event_id
     from ads.conversions c
     where p_adjusts is null
         and c.click_id = p_click
         and c.order_id = p_order_id
         and c.adjusts is null
+        and c.actor_account_id = any (p_actors)
+        and c.reason is distinct from 'click_not_found'
+    order by c.at, c.event_id
+    limit 1)
 $$;
 
-comment on function ads.conversion_repeat(uuid, bigint, text, text, uuid) is
+comment on function ads.conversion_repeat(uuid[], uuid, bigint, text, text, uuid, timestamptz) is
     'the earlier conversion this one repeats, or null';
 
 -- status: recorded, duplicate, unattributed, accepted (waits for its click),
@@ -168,6 +187,7 @@ declare
     v_found record;
     v_click ads.clicks;
     v_root ads.conversions;
+    v_actors uuid[] := array[p_actor];
     v_event uuid;
     v_reason text;
 begin
@@ -190,6 +210,7 @@ begin
             return next;
             return;
         end if;
+        v_actors := array[v_click.account_id, v_click.publisher_id];
     end if;
     if p_adjusts is not null then
         select r.* into v_root
@@ -198,7 +219,7 @@ begin
         where c.event_id = p_adjusts
             and c.click_id = p_click
             and c.currency = p_currency
-            and (v_click.click_id is not null or c.actor_account_id = p_actor);
+            and c.actor_account_id = any (v_actors);
         if not found then
             status := 'adjusts_not_found';
             return next;
@@ -206,7 +227,8 @@ begin
         end if;
     end if;
 
-    v_event := ads.conversion_repeat(p_click, p_value_micros, p_currency, p_order_id, v_root.event_id);
+    v_event := ads.conversion_repeat(
+        v_actors, p_click, p_value_micros, p_currency, p_order_id, v_root.event_id, now());
     if v_event is not null then
         return query select * from ads.conversion_answer(v_event, 'duplicate');
         return;
@@ -235,51 +257,76 @@ $$;
 comment on function ads.conversion_record(uuid, uuid, bigint, text, text, uuid, uuid, uuid, timestamptz) is
     'one conversion of a click whose id is authentic, reported by p_actor; safe to repeat';
 
+-- One after the other, the oldest first, so that each sees what became of the
+-- ones before it; a click that a report is just coming in for waits a tick.
 create or replace function ads.conversions_settle()
 returns bigint
 language plpgsql
 security definer
 set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-    v_n bigint;
+    v_row record;
+    v_click ads.clicks;
+    v_reason text;
+    v_first uuid;
+    v_n bigint := 0;
 begin
-    with waiting as materialized (
-        select c.event_id, c.click_id, c.actor_account_id, c.occurred_at, c.at
-        from ads.conversions c
-        where c.status = 'pending'
-        order by c.at
-        limit 1000
-        for update skip locked
-    ), found as (
-        select
-            w.event_id,
-            (f.o_click).account_id,
-            (f.o_click).campaign_id,
-            (f.o_click).ad_id,
-            (f.o_click).publisher_id,
-            (f.o_click).at as click_at,
-            case
-                when (f.o_click).click_id is null then 'click_not_found'
-                when w.actor_account_id not in ((f.o_click).account_id, (f.o_click).publisher_id) then 'click_not_found'
-                else ads.conversion_reason(f.o_click, f.o_window_days, w.occurred_at)
-            end as reason
+    for v_row in
+        with waiting as materialized (
+            select c.*
+            from ads.conversions c
+            where c.status = 'pending'
+            order by c.at, c.event_id
+            limit 1000
+            for no key update skip locked
+        )
+        select w.*, f.o_click, f.o_window_days
         from waiting w
         cross join lateral ads.conversion_click(w.click_id) f
         where (f.o_click).click_id is not null
             or w.at < now() - interval '24 hours'
-    )
-    update ads.conversions c
-    set status = case when f.reason is null then 'recorded' else 'unattributed' end,
-        reason = f.reason,
-        account_id = case when f.reason is distinct from 'click_not_found' then f.account_id end,
-        campaign_id = case when f.reason is distinct from 'click_not_found' then f.campaign_id end,
-        ad_id = case when f.reason is distinct from 'click_not_found' then f.ad_id end,
-        publisher_id = case when f.reason is distinct from 'click_not_found' then f.publisher_id end,
-        click_at = case when f.reason is distinct from 'click_not_found' then f.click_at end
-    from found f
-    where c.event_id = f.event_id;
-    get diagnostics v_n = row_count;
+        order by w.at, w.event_id
+    loop
+        continue when not pg_try_advisory_xact_lock(
+            hashtextextended('ads.conversion ' || v_row.click_id, 0));
+        v_click := v_row.o_click;
+        v_first := null;
+        if v_click.click_id is null
+            or v_row.actor_account_id not in (v_click.account_id, v_click.publisher_id)
+        then
+            v_click := null;
+            v_reason := 'click_not_found';
+        else
+            v_reason := ads.conversion_reason(v_click, v_row.o_window_days, v_row.occurred_at);
+            if v_row.adjusts is null then
+                select e.first into v_first
+                from ads.conversion_repeat(
+                    array[v_click.account_id, v_click.publisher_id], v_row.click_id,
+                    v_row.value_micros, v_row.currency, v_row.order_id, null, v_row.at) e (first)
+                where e.first <> v_row.event_id;
+            end if;
+        end if;
+        if v_first is not null then
+            v_reason := 'duplicate';
+            update ads.conversions c
+            set adjusts = v_first
+            where c.adjusts = v_row.event_id;
+        end if;
+
+        update ads.conversions c
+        set status = case when v_reason is null then 'recorded' else 'unattributed' end,
+            reason = v_reason,
+            adjusts = coalesce(v_first, c.adjusts),
+            account_id = v_click.account_id,
+            campaign_id = v_click.campaign_id,
+            ad_id = v_click.ad_id,
+            publisher_id = v_click.publisher_id,
+            click_at = v_click.at
+        where c.event_id = v_row.event_id;
+        v_n := v_n + 1;
+    end loop;
     return v_n;
 end
 $$;
@@ -305,6 +352,7 @@ left join lateral (
     select j.value_micros
     from ads.conversions j
     where j.adjusts = c.event_id
+        and j.reason is distinct from 'duplicate'
     order by j.at desc, j.event_id
     limit 1
 ) a on true

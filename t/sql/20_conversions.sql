@@ -1,7 +1,7 @@
 -- Conversions: whose they are, what is a repeat, and what is not attributed.
 begin;
 \ir world.inc
-select plan(46);
+select plan(66);
 
 create temporary table t as
 select x.*, y.c, pg_temp.ad(y.c) as ad, pg_temp.id() as k, pg_temp.id() as r
@@ -70,8 +70,11 @@ select is(status, 'duplicate', 'and a month later') from t, pg_temp.convert(a, k
 select is(status, 'recorded', 'another order is not') from t, pg_temp.convert(a, k, 5000000, 'order-2');
 select throws_ok(
     $$insert into ads.conversions (click_id, actor_account_id, value_micros, currency, order_id, status, occurred_at)
-        select k, a, 1, 'USD', 'order-2', 'pending', now() from t$$,
-    '23505', null, 'the index itself refuses an order twice');
+        select k, a, 1, 'USD', 'order-3', 'pending', now() from t, generate_series(1, 2)$$,
+    '23505', null, 'the index itself refuses an order twice while it waits');
+select throws_ok(
+    $$update ads.conversions set order_id = 'order-1' where order_id = 'order-2'$$,
+    '23505', null, 'and once it is settled');
 
 -- Adjustments.
 create temporary table c3 as select x.* from t, c2, pg_temp.convert(a, k, 3000000, null, c2.event_id) x;
@@ -138,6 +141,51 @@ update ads.conversions set at = now() - interval '25 hours' where click_id = (se
 select is(ads.conversions_settle(), 1::bigint, 'after 24 hours nobody waits any more');
 select is((select status || ' ' || reason from ads.conversions where click_id = (select never from w)),
     'unattributed click_not_found', 'and it says so');
+
+-- While a click is on its way anybody who saw its link can name it.
+create temporary table s as select pg_temp.id() as k, pg_temp.id() as plain, pg_temp.id() as early;
+create temporary table rival as select x.* from t, s, pg_temp.convert(b, s.k, 1, 'guess') x;
+create temporary table own as select x.* from t, s, pg_temp.convert(a, s.k, 5000000, 'guess') x;
+create temporary table site as select x.* from t, s, pg_temp.convert(p, s.k, 6000000, 'guess') x;
+select is(status, 'accepted', 'a rival who names the order first is not refused') from rival;
+select ok(own.event_id <> rival.event_id, 'but keeps nobody from reporting it') from own, rival;
+select is(x.event_id, own.event_id, 'who asks again gets the own event') from t, s, own, pg_temp.convert(a, s.k, 1, 'guess') x;
+select is(x.event_id, rival.event_id, 'as does the rival') from t, s, rival, pg_temp.convert(b, s.k, 1, 'guess') x;
+select is(x.status, 'adjusts_not_found', 'nobody adjusts another''s event') from t, s, own, pg_temp.convert(b, s.k, 0, null, own.event_id) x;
+create temporary table change as select x.* from t, s, site, pg_temp.convert(p, s.k, 7000000, null, site.event_id) x;
+select is(status, 'accepted', 'the publisher adjusts the own one') from change;
+create temporary table plain as select x.* from t, s, pg_temp.convert(b, s.plain) x;
+select is(status, 'accepted', 'without an order it is the value that is guessed') from t, s, pg_temp.convert(p, s.plain);
+select is(status, 'accepted', 'which helps as little') from t, s, pg_temp.convert(a, s.plain);
+update ads.conversions set at = at - interval '1 hour' where event_id = (select event_id from rival);
+update ads.conversions set at = at - interval '30 minutes' where event_id = (select event_id from own);
+update ads.conversions set at = at - interval '20 minutes' where event_id = (select event_id from site);
+
+select pg_temp.click(t.ad, p, 1000000, x) from t, s, unnest(array[s.k, s.plain]) x;
+select pg_temp.send();
+select is(x.event_id, own.event_id, 'the click is there, its sales are not settled yet: a repeat finds the first of them')
+from t, s, own, pg_temp.convert(p, s.k, 8000000, 'guess') x;
+select is(ads.conversions_settle(), 7::bigint, 'then they are');
+select is(c.status || ' ' || c.reason, 'unattributed click_not_found', 'the rival''s is nobody''s') from rival join ads.conversions c using (event_id);
+select is(c.status, 'recorded', 'the first of the two who may is the sale') from own join ads.conversions c using (event_id);
+select is(c.status || ' ' || c.reason, 'unattributed duplicate', 'the other is its repeat') from site join ads.conversions c using (event_id);
+select results_eq($$select event_id, value_micros from ads.conversions_counted where click_id = (select k from s)$$,
+    $$select event_id, 7000000::bigint from own$$, 'one sale counts once, with the value it was adjusted to');
+select is((select count(*) from ads.conversions_counted where click_id = (select plain from s)), 1::bigint,
+    'also without an order');
+select is(x.event_id, own.event_id, 'a repeat gets the sale''s id') from t, s, own, pg_temp.convert(p, s.k, 1, 'guess') x;
+select x.status from t, s, site, pg_temp.convert(p, s.k, 0, null, site.event_id) x;
+update ads.conversions set at = at - interval '10 minutes' where event_id = (select event_id from change);
+select is((select value_micros from ads.conversions_counted where click_id = (select k from s)), 0::bigint,
+    'and who got another id may adjust by it all the same');
+
+-- A click that came after a day: what was given up does not stand in its way.
+select x.status from t, s, pg_temp.convert(a, s.early, 5000000, 'late') x;
+update ads.conversions set at = now() - interval '25 hours' where click_id = (select early from s);
+select is(ads.conversions_settle(), 1::bigint, 'a sale is given up');
+select pg_temp.click(t.ad, p, 1000000, s.early) from t, s;
+select pg_temp.send();
+select is(x.status, 'recorded', 'and reported once more when its click has come') from t, s, pg_temp.convert(a, s.early, 5000000, 'late') x;
 
 -- Shape.
 select throws_ok($$select x.* from t, pg_temp.convert(a, k, -1) x$$, '23514', null, 'a value is not negative');
