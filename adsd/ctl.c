@@ -4,11 +4,13 @@
 #include "ctl.h"
 
 #include <inttypes.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ads_money.h"
 #include "ads_snap.h"
@@ -33,7 +35,16 @@ static const struct verb verbs[] = {
     {"tenant", ctl_tenant,
      "tenant create --type publisher|advertiser|platform --name N\n"
      "              [--timezone T]\n"
-     "tenant list"},
+     "tenant list\n"
+     "tenant suspend|activate ID"},
+    {"user", ctl_user,
+     "user create --email E [--name N] [--verified]\n"
+     "user list [--email E]\n"
+     "user verify ID"},
+    {"member", ctl_member,
+     "member add --account ID --user ID --role owner|editor|viewer\n"
+     "member list --account ID\n"
+     "member remove --account ID --user ID"},
     {"key", ctl_key,
      "key create --account ID [--name N] [--test] [--explain]\n"
      "              [--cidrs 192.0.2.0/24,2001:db8::/32] [--expires TIME]\n"
@@ -63,6 +74,12 @@ static const struct verb verbs[] = {
     {"click-key", ctl_click_key,
      "click-key list|add\n"
      "click-key promote|retire KID"},
+    {"jwt-key", ctl_jwt_key,
+     "jwt-key list|add\n"
+     "jwt-key promote|retire KID"},
+    {"audit", ctl_audit,
+     "audit list [--account ID] [--actor A] [--since TIME] [--max N]"},
+    {"completion", ctl_completion, "completion bash|zsh"},
 };
 
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
@@ -87,6 +104,17 @@ usage(FILE *to)
           " 3 database or adsd away\n",
           to);
     return to == stderr ? CTL_USAGE : CTL_OK;
+}
+
+
+const char *
+ctl_usage(size_t i, const char **name)
+{
+    if (i == N_VERBS) {
+        return NULL;
+    }
+    *name = verbs[i].name;
+    return verbs[i].usage;
 }
 
 
@@ -409,17 +437,23 @@ ctl_served(struct ctl *ctl)
 }
 
 
-static int
-verb_run(const struct verb *verb, struct ctl *ctl, int argc, char **argv)
+/* "ctl:" and who runs it, for the audit log. */
+static const char *
+actor_name(struct ctl *ctl)
 {
-    const struct db_options options = {
-        .duty = DB_CTL, .conninfo = ctl->conf.database, .log = ctl->log};
-    int rc;
+    const struct passwd *user = getpwuid(getuid());
+    size_t len;
 
-    ctl->pool = pool_new();
-    ctl->db = db_new(&options);
+    return user == NULL
+               ? pool_format(ctl->pool, &len, "ctl:%u", (unsigned)getuid())
+               : pool_format(ctl->pool, &len, "ctl:%s", user->pw_name);
+}
 
-    rc = verb->run(ctl, argc, argv);
+
+/* Closes what a verb printed, and tells how it is used where it was not so. */
+static int
+verb_end(const struct verb *verb, struct ctl *ctl, int rc)
+{
     if (ctl->json_open) {
         ctl_json_end(ctl);
     }
@@ -429,6 +463,22 @@ verb_run(const struct verb *verb, struct ctl *ctl, int argc, char **argv)
     if (fflush(stdout) != 0 && rc == CTL_OK) {
         rc = ctl_refuse("could not write the answer");
     }
+    return rc;
+}
+
+
+static int
+verb_run(const struct verb *verb, struct ctl *ctl, int argc, char **argv)
+{
+    struct db_options options = {
+        .duty = DB_CTL, .conninfo = ctl->conf.database, .log = ctl->log};
+    int rc;
+
+    ctl->pool = pool_new();
+    options.actor = actor_name(ctl);
+    ctl->db = db_new(&options);
+
+    rc = verb_end(verb, ctl, verb->run(ctl, argc, argv));
 
     db_free(ctl->db);
     pool_free(ctl->pool);
@@ -478,6 +528,12 @@ ctl_main(int argc, char **argv)
     }
     if (verb == NULL || !auth_key_init()) {
         return usage(stderr);
+    }
+
+    if (verb->run == ctl_completion) {
+        /* says nothing about an installation, and needs none */
+        return verb_end(verb, &ctl,
+                        verb->run(&ctl, argc - i - 1, argv + i + 1));
     }
 
     if (conf_read(&ctl.conf, path, stderr) != ADS_OK) {

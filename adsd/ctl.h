@@ -112,6 +112,10 @@ ctl_read_money(int64_t *micros, const char *what, const char *text);
 int
 ctl_served(struct ctl *ctl);
 
+/* The usage of verb i, lines of text, and its name; NULL behind the last. */
+const char *
+ctl_usage(size_t i, const char **name);
+
 /* One object as JSON on a line of its own; members are printed in turn. */
 void
 ctl_json_begin(struct ctl *ctl);
@@ -141,6 +145,10 @@ ctl_migrate(struct ctl *ctl, int argc, char **argv);
 int
 ctl_tenant(struct ctl *ctl, int argc, char **argv);
 int
+ctl_user(struct ctl *ctl, int argc, char **argv);
+int
+ctl_member(struct ctl *ctl, int argc, char **argv);
+int
 ctl_key(struct ctl *ctl, int argc, char **argv);
 int
 ctl_campaign(struct ctl *ctl, int argc, char **argv);
@@ -158,5 +166,11 @@ int
 ctl_journal(struct ctl *ctl, int argc, char **argv);
 int
 ctl_click_key(struct ctl *ctl, int argc, char **argv);
+int
+ctl_jwt_key(struct ctl *ctl, int argc, char **argv);
+int
+ctl_audit(struct ctl *ctl, int argc, char **argv);
+int
+ctl_completion(struct ctl *ctl, int argc, char **argv);
 
 #endif

@@ -7,19 +7,16 @@
  * new file renamed over the old one.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ads_ring.h"
 #include "ctl.h"
+#include "ctl_file.h"
 #include "ctl_ring.h"
 
-#define FILE_MAX 65536
 #define KID_MAX 255
 
 /* One key as it stands in the file. */
@@ -39,27 +36,18 @@ struct ring_file {
 static int
 ring_read(struct ring_file *ring, const char *path)
 {
-    char text[FILE_MAX];
+    char text[CTL_FILE_MAX];
     struct ads_ring check;
     const char *why;
     char *line, *rest;
     uint32_t at;
-    ssize_t len;
-    int fd;
+    int rc;
 
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-    if (fd >= 0) {
-        close(fd);
+    rc = ctl_file_read(text, path);
+    if (rc != CTL_OK) {
+        return rc;
     }
-    if (len < 0) {
-        return ctl_refuse("%s: %s", path, strerror(errno));
-    }
-    text[len] = '\0';
-
-    if (ads_ring_read(&check, (struct ads_str){text, (size_t)len}, &at, &why)
-        != ADS_OK)
-    {
+    if (ads_ring_read(&check, ctl_text(text), &at, &why) != ADS_OK) {
         explicit_bzero(text, sizeof(text));
         return ctl_refuse("%s:%u: %s", path, at, why);
     }
@@ -85,37 +73,18 @@ ring_read(struct ring_file *ring, const char *path)
 static int
 ring_write(const struct ring_file *ring, const char *path)
 {
-    char tmp[PATH_MAX];
-    struct stat st;
-    FILE *file;
-    bool ok;
-    int fd, rc = CTL_OK;
+    char text[ADS_RING_MAX * (2 * ADS_RING_KEY_LEN + 16) + 1];
+    size_t len = 0;
+    int rc;
 
-    snprintf(tmp, sizeof(tmp), "%s.new", path);
-    fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-    file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (file == NULL) {
-        if (fd >= 0) {
-            close(fd);
-        }
-        return ctl_refuse("%s: %s", tmp, strerror(errno));
-    }
-
+    text[0] = '\0';
     for (size_t i = 0; i < ring->n; i++) {
-        fprintf(file, "%u %s %s\n", ring->lines[i].kid,
-                ring->lines[i].seal ? "seal" : "open", ring->lines[i].hex);
+        len += (size_t)snprintf(
+            text + len, sizeof(text) - len, "%u %s %s\n", ring->lines[i].kid,
+            ring->lines[i].seal ? "seal" : "open", ring->lines[i].hex);
     }
-
-    /* who may read the old file may read the new one, and nobody else */
-    ok = (stat(path, &st) != 0
-          || (fchown(fd, st.st_uid, st.st_gid) == 0
-              && fchmod(fd, st.st_mode & 0770) == 0))
-         && fflush(file) == 0 && fsync(fd) == 0;
-    ok = fclose(file) == 0 && ok && rename(tmp, path) == 0;
-    if (!ok) {
-        rc = ctl_refuse("%s: %s; it is as it was", path, strerror(errno));
-        unlink(tmp);
-    }
+    rc = ctl_file_replace(path, text, 0640);
+    explicit_bzero(text, sizeof(text));
     return rc;
 }
 

@@ -21,6 +21,12 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 0,
 };
 
+static const struct db_stmt STMT_STATUS = {
+    .name = "ctl_tenant_status",
+    .sql = "update ads.accounts set status = $2 where id = $1 returning id",
+    .n_params = 2,
+};
+
 
 static int
 create(struct ctl *ctl, int argc, char **argv)
@@ -117,13 +123,58 @@ list(struct ctl *ctl, int argc, char **argv)
 }
 
 
+static int
+status_set(struct ctl *ctl, int argc, char **argv, const char *status)
+{
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "tenant", argv[0]);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, &id);
+    db_arg_text(&args, ctl_text(status));
+    err = db_run_alone(ctl->db, &STMT_STATUS, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+    return db_n_rows(rows) == 0 ? ctl_refuse("no account has this id")
+                                : ctl_served(ctl);
+}
+
+
+static int
+suspend(struct ctl *ctl, int argc, char **argv)
+{
+    return status_set(ctl, argc, argv, "suspended");
+}
+
+
+static int
+activate(struct ctl *ctl, int argc, char **argv)
+{
+    return status_set(ctl, argc, argv, "active");
+}
+
+
 int
 ctl_tenant(struct ctl *ctl, int argc, char **argv)
 {
     static const struct ctl_action actions[] = {
         {"create", create},
         {"list", list},
+        {"suspend", suspend},
+        {"activate", activate},
     };
 
-    return ctl_act(ctl, argc, argv, actions, 2);
+    return ctl_act(ctl, argc, argv, actions, 4);
 }

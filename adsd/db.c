@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "db_type.h"
+
 #define CONNECT_TIMEOUT_S "3" /* of each host */
 #define CONNECT_TIMEOUT_MS 3000
 #define PAUSE_LEAST_MS 100
@@ -37,6 +39,7 @@ struct db {
     struct log *log;
     struct db_breaker *breaker;
     struct db_breaker own; /* when none is shared */
+    const char *actor;
     PGconn *conn;
     uint64_t n_connects;
     struct db_tx tx;
@@ -150,6 +153,7 @@ db_new(const struct db_options *options)
     db->conninfo = options->conninfo;
     db->log = options->log;
     db->breaker = options->breaker != NULL ? options->breaker : &db->own;
+    db->actor = options->actor;
     db->tx.db = db;
     return db;
 }
@@ -595,6 +599,25 @@ db_run_script(struct db_tx *tx, const char *name, const char *sql)
 
 /* ---- transactions ---- */
 
+static enum ads_err
+actor_tell(struct db *db)
+{
+    static const struct db_stmt stmt = {
+        .name = "actor",
+        .sql = "select set_config('ads.actor', $1, true)",
+        .n_params = 1,
+    };
+    struct db_args args = {
+        .n = 1,
+        .types = {DB_TYPE_TEXT},
+        .values = {db->actor},
+        .lengths = {(int)strlen(db->actor)},
+    };
+
+    return db_run(&db->tx, &stmt, &args, NULL);
+}
+
+
 enum ads_err
 db_begin(struct db *db, struct db_tx **tx)
 {
@@ -617,6 +640,9 @@ db_begin(struct db *db, struct db_tx **tx)
             return err;
         }
         err = command(db, "begin", duties[db->duty].begin);
+        if (err == ADS_OK && db->actor != NULL) {
+            err = actor_tell(db);
+        }
         if (err == ADS_OK) {
             db->tx.open = true;
             *tx = &db->tx;

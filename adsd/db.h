@@ -86,6 +86,8 @@ struct db_options {
     const char *conninfo; /* borrowed for the life of the db */
     struct log *log;
     struct db_breaker *breaker; /* or NULL */
+    const char *actor; /* who the audit log names in every transaction, or
+                        * NULL; borrowed likewise */
 };
 
 /* Makes one, not connected yet.  Never NULL. */

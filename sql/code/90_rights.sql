@@ -102,6 +102,7 @@ grant select on all tables in schema ads to ads_ops;
 grant insert, update on
     ads.accounts, ads.users, ads.members, ads.api_keys, ads.campaigns, ads.products, ads.ads
 to ads_ops;
+grant delete on ads.members to ads_ops;
 grant execute on function
     ads.tenant(),
     ads.change_bump(),

@@ -1,0 +1,175 @@
+/*
+ * adsctl user: people who sign in.  A person made here has no password: the
+ * first one is set by way of a mail, or never, with a social sign-in.
+ */
+#include <stdio.h>
+
+#include "ctl.h"
+
+static const struct db_stmt STMT_CREATE = {
+    .name = "ctl_user_create",
+    .sql = "insert into ads.users (email, name, email_verified_at) "
+           "values ($1, $2, case when $3 then now() end) "
+           "returning id",
+    .n_params = 3,
+};
+
+static const struct db_stmt STMT_LIST = {
+    .name = "ctl_user_list",
+    .sql = "select u.id, u.email, u.name, u.email_verified_at is not null,"
+           "    (select count(*) from ads.members m where m.user_id = u.id) "
+           "from ads.users u "
+           "where $1::text is null or lower(u.email) = lower($1) "
+           "order by u.created_at, u.id",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_VERIFY = {
+    .name = "ctl_user_verify",
+    .sql = "update ads.users "
+           "set email_verified_at = coalesce(email_verified_at, now()) "
+           "where id = $1 "
+           "returning id",
+    .n_params = 1,
+};
+
+
+static int
+create(struct ctl *ctl, int argc, char **argv)
+{
+    const char *email = NULL, *name = NULL;
+    bool verified = false;
+    const struct ctl_option options[] = {
+        {"email", true, NULL, &email},
+        {"name", false, NULL, &name},
+        {"verified", false, &verified, NULL},
+    };
+    char text[ADS_UUID_TEXT_LEN];
+    struct db_args args;
+    struct db_rows *rows;
+    struct ads_uuid id;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_text(&args, ctl_text(email));
+    db_arg_text(&args, ctl_text(name));
+    db_arg_bool(&args, verified);
+    err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+
+    id = db_uuid(rows, 0, 0);
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_text(ctl, "email", ctl_text(email));
+
+    } else {
+        ads_uuid_write(text, &id);
+        printf("%.*s\n", (int)sizeof(text), text);
+    }
+    return CTL_OK;
+}
+
+
+static int
+list(struct ctl *ctl, int argc, char **argv)
+{
+    const char *email = NULL;
+    const struct ctl_option options[] = {{"email", false, NULL, &email}};
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_text(&args, ctl_text(email));
+    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        struct ads_uuid id = db_uuid(rows, i, 0);
+        struct ads_str address = db_text(rows, i, 1);
+        struct ads_str name = db_text(rows, i, 2);
+        bool verified = db_bool(rows, i, 3);
+        char text[ADS_UUID_TEXT_LEN];
+
+        if (ctl->json) {
+            ctl_json_begin(ctl);
+            ctl_json_id(ctl, "id", &id);
+            ctl_json_text(ctl, "email", address);
+            ctl_json_text(ctl, "name", name);
+            ctl_json_bool(ctl, "verified", verified);
+            ctl_json_int(ctl, "accounts", db_int(rows, i, 4));
+            ctl_json_end(ctl);
+            continue;
+        }
+        ads_uuid_write(text, &id);
+        printf("%.*s  %-10s  %.*s  %.*s\n", (int)sizeof(text), text,
+               verified ? "verified" : "unverified", (int)address.len,
+               address.ptr, (int)name.len, name.ptr);
+    }
+    return CTL_OK;
+}
+
+
+static int
+verify(struct ctl *ctl, int argc, char **argv)
+{
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "user", argv[0]);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, &id);
+    err = db_run_alone(ctl->db, &STMT_VERIFY, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+    if (db_n_rows(rows) == 0) {
+        return ctl_refuse("no user has this id");
+    }
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_bool(ctl, "verified", true);
+    }
+    return CTL_OK;
+}
+
+
+int
+ctl_user(struct ctl *ctl, int argc, char **argv)
+{
+    static const struct ctl_action actions[] = {
+        {"create", create},
+        {"list", list},
+        {"verify", verify},
+    };
+
+    return ctl_act(ctl, argc, argv, actions, 3);
+}
