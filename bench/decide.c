@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "ads_decide.h"
-#include "ads_guard.h"
 #include "pool.h"
 
 #define LINE_MAX_LEN 8192
@@ -161,7 +160,7 @@ wish_all(struct bench *bench)
     int64_t sum = 0;
 
     for (size_t i = 0; i < bench->n_queries; i++) {
-        sum += ads_guard_check(bench->queries[i]);
+        sum += ads_guard_check(&bench->tables.guard, bench->queries[i]);
         sum += ads_intent_score(&bench->tables.intent, bench->queries[i]);
     }
     return sum == INT64_MAX ? 0 : (cpu_us() - from) / (double)bench->n_queries;

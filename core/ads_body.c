@@ -55,7 +55,9 @@ session_fits(struct ads_str text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
 
-        if (!letter_is(c) && !digit_is(c) && memchr("._:~-", c, 5) == NULL) {
+        if (!letter_is(c) && !digit_is(c) && c != '.' && c != '_' && c != ':'
+            && c != '~' && c != '-')
+        {
             return false;
         }
     }

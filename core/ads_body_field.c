@@ -275,7 +275,8 @@ field_find(const struct ads_body_table *table, struct ads_str name)
     for (size_t i = 0; i < table->n; i++) {
         const struct ads_body_field *field = &table->fields[i];
 
-        if (field->name.len == name.len
+        /* most others differ in length or first letter: no call then */
+        if (field->name.len == name.len && field->name.ptr[0] == name.ptr[0]
             && memcmp(field->name.ptr, name.ptr, name.len) == 0)
         {
             return field;

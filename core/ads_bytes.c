@@ -3,26 +3,39 @@
  */
 #include "ads_bytes.h"
 
-#define CRC32C_POLY 0x82f63b78u
-#define CRC32_POLY 0xedb88320u
-
-/* One nibble at a time: 64 bytes of table per polynomial, computed by the
- * compiler, fast enough for headers; long sections use the slice below. */
-#define CRC_BIT(c, p) (((c) >> 1) ^ (((c)&1) ? (p) : 0))
-#define CRC_BITS2(c, p) CRC_BIT(CRC_BIT(c, p), p)
-#define CRC_BITS4(c, p) CRC_BITS2(CRC_BITS2(c, p), p)
-#define CRC_ROW(p)                                                   \
-    {                                                                \
-        CRC_BITS4(0u, p), CRC_BITS4(1u, p), CRC_BITS4(2u, p),        \
-            CRC_BITS4(3u, p), CRC_BITS4(4u, p), CRC_BITS4(5u, p),    \
-            CRC_BITS4(6u, p), CRC_BITS4(7u, p), CRC_BITS4(8u, p),    \
-            CRC_BITS4(9u, p), CRC_BITS4(10u, p), CRC_BITS4(11u, p),  \
-            CRC_BITS4(12u, p), CRC_BITS4(13u, p), CRC_BITS4(14u, p), \
-            CRC_BITS4(15u, p)                                        \
+/*
+ * What each bit of four bytes adds to a checksum, four bits a row: the last
+ * bit adds the polynomial, each one before it the next one's shifted.  Half a
+ * kilobyte per polynomial, and four bytes a step.
+ */
+#define CRC_ROW(a, b, c, d)                                                    \
+    {                                                                          \
+        0, a, b, (a) ^ (b), c, (a) ^ (c), (b) ^ (c), (a) ^ (b) ^ (c), d,       \
+            (a) ^ (d), (b) ^ (d), (a) ^ (b) ^ (d), (c) ^ (d), (a) ^ (c) ^ (d), \
+            (b) ^ (c) ^ (d), (a) ^ (b) ^ (c) ^ (d)                             \
     }
 
-static const uint32_t crc32c_nibbles[16] = CRC_ROW(CRC32C_POLY);
-static const uint32_t crc32_nibbles[16] = CRC_ROW(CRC32_POLY);
+static const uint32_t crc32c_rows[8][16] = {
+    CRC_ROW(0xdd45aab8, 0xbf672381, 0x7b2231f3, 0xf64463e6),
+    CRC_ROW(0xe964b13d, 0xd725148b, 0xaba65fe7, 0x52a0c93f),
+    CRC_ROW(0xa541927e, 0x4f6f520d, 0x9edea41a, 0x38513ec5),
+    CRC_ROW(0x70a27d8a, 0xe144fb14, 0xc76580d9, 0x8b277743),
+    CRC_ROW(0x13a29877, 0x274530ee, 0x4e8a61dc, 0x9d14c3b8),
+    CRC_ROW(0x3fc5f181, 0x7f8be302, 0xff17c604, 0xfbc3faf9),
+    CRC_ROW(0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf),
+    CRC_ROW(0x105ec76f, 0x20bd8ede, 0x417b1dbc, 0x82f63b78),
+};
+
+static const uint32_t crc32_rows[8][16] = {
+    CRC_ROW(0xb8bc6765, 0xaa09c88b, 0x8f629757, 0xc5b428ef),
+    CRC_ROW(0x5019579f, 0xa032af3e, 0x9b14583d, 0xed59b63b),
+    CRC_ROW(0x01c26a37, 0x0384d46e, 0x0709a8dc, 0x0e1351b8),
+    CRC_ROW(0x1c26a370, 0x384d46e0, 0x709a8dc0, 0xe1351b80),
+    CRC_ROW(0x191b3141, 0x32366282, 0x646cc504, 0xc8d98a08),
+    CRC_ROW(0x4ac21251, 0x958424a2, 0xf0794f05, 0x3b83984b),
+    CRC_ROW(0x77073096, 0xee0e612c, 0x076dc419, 0x0edb8832),
+    CRC_ROW(0x1db71064, 0x3b6e20c8, 0x76dc4190, 0xedb88320),
+};
 
 static const char hex_digits[] = "0123456789abcdef";
 static const char base64url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -105,15 +118,25 @@ ads_cursor_u64(struct ads_cursor *cursor)
 
 
 static uint32_t
-crc(uint32_t value, const uint32_t table[16], const void *bytes, size_t len)
+crc(uint32_t value, const uint32_t rows[8][16], const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
 
     value = ~value;
+    for (; len >= 4; len -= 4, at += 4) {
+        uint32_t four;
+
+        memcpy(&four, at, sizeof(four));
+        four ^= value;
+        value = rows[0][four & 15] ^ rows[1][four >> 4 & 15]
+                ^ rows[2][four >> 8 & 15] ^ rows[3][four >> 12 & 15]
+                ^ rows[4][four >> 16 & 15] ^ rows[5][four >> 20 & 15]
+                ^ rows[6][four >> 24 & 15] ^ rows[7][four >> 28];
+    }
     while (len-- > 0) {
         value ^= *at++;
-        value = table[value & 15] ^ (value >> 4);
-        value = table[value & 15] ^ (value >> 4);
+        value = rows[7][value & 15] ^ (value >> 4);
+        value = rows[7][value & 15] ^ (value >> 4);
     }
     return ~value;
 }
@@ -122,14 +145,14 @@ crc(uint32_t value, const uint32_t table[16], const void *bytes, size_t len)
 uint32_t
 ads_crc32c(uint32_t value, const void *bytes, size_t len)
 {
-    return crc(value, crc32c_nibbles, bytes, len);
+    return crc(value, crc32c_rows, bytes, len);
 }
 
 
 uint32_t
 ads_crc32(const void *bytes, size_t len)
 {
-    return crc(0, crc32_nibbles, bytes, len);
+    return crc(0, crc32_rows, bytes, len);
 }
 
 

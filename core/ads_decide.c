@@ -8,8 +8,6 @@
  */
 #include "ads_decide.h"
 
-#include "ads_guard.h"
-
 #define ACCOUNT_ADS_MAX 2   /* in one answer */
 #define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
@@ -82,6 +80,7 @@ ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
         return err;
     }
 
+    ads_guard_init(&tables->guard);
     return ads_intent_open(tables->base.intent.bytes, tables->base.intent.len,
                            &tables->intent);
 }
@@ -562,7 +561,8 @@ wish_check(const struct request *req)
 {
     struct ads_trace *trace = &req->decision->trace;
     const struct ads_intent *intent = &req->tables->intent;
-    enum ads_guard_topic topic = ads_guard_check(req->ask->query);
+    enum ads_guard_topic topic =
+        ads_guard_check(&req->tables->guard, req->ask->query);
 
     if (topic != ADS_GUARD_NONE) {
         trace->guard = ads_guard_name(topic);

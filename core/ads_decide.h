@@ -12,6 +12,7 @@
 #define ADS_DECIDE_H
 
 #include "ads_body.h"
+#include "ads_guard.h"
 #include "ads_intent.h"
 #include "ads_live.h"
 #include "ads_match.h"
@@ -50,6 +51,7 @@ struct ads_tables {
     struct ads_base base;
     struct ads_head head;
     struct ads_index index;
+    struct ads_guard guard;
     struct ads_intent intent;
 };
 

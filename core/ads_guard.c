@@ -10,6 +10,8 @@
 #include "ads_fold.h"
 #include "ads_guard_table.h"
 
+#include <assert.h>
+
 #define YOUNG_MIN "10"
 #define YOUNG_MAX "17"
 
@@ -153,8 +155,11 @@ phrase_fits(const struct window *window, const char *phrase)
     unsigned n = 0;
 
     for (;;) {
-        size_t len = strcspn(phrase, " ");
+        size_t len = 0;
 
+        while (phrase[len] != ' ' && phrase[len] != '\0') {
+            len++;
+        }
         if (n == window->n || !word_fits(window_peek(window, n), phrase, len)) {
             return 0;
         }
@@ -167,21 +172,35 @@ phrase_fits(const struct window *window, const char *phrase)
 }
 
 
-/* Where in the table phrases with this key begin, if there are any. */
-static size_t
-table_find(uint32_t key)
+/* The place of a key, or the empty one where it would be put. */
+static uint32_t
+place_find(const struct ads_guard *guard, uint32_t key)
 {
-    size_t first = 0;
+    uint32_t place = (key * 0x9e3779b1u >> 16) % ADS_GUARD_PLACES;
 
-    /* halves without a branch that the processor would have to guess */
-    for (size_t n = ads_guard_table_len; n > 0;) {
-        size_t half = (n + 1) / 2;
-        size_t middle = first + half - 1;
-
-        first += phrase_key(ads_guard_table[middle].phrase) < key ? half : 0;
-        n -= half;
+    while (guard->first[place] != 0
+           && phrase_key(ads_guard_table[guard->first[place] - 1].phrase)
+                  != key)
+    {
+        place = (place + 1) % ADS_GUARD_PLACES;
     }
-    return first;
+    return place;
+}
+
+
+void
+ads_guard_init(struct ads_guard *guard)
+{
+    assert(ads_guard_table_len <= ADS_GUARD_PLACES / 2);
+    memset(guard, 0, sizeof(*guard));
+    for (size_t i = 0; i < ads_guard_table_len; i++) {
+        uint32_t place =
+            place_find(guard, phrase_key(ads_guard_table[i].phrase));
+
+        if (guard->first[place] == 0) {
+            guard->first[place] = (uint16_t)(i + 1);
+        }
+    }
 }
 
 
@@ -190,13 +209,15 @@ table_find(uint32_t key)
  * as long the harmless one.  *n_words is what it covers.
  */
 static const struct ads_guard_entry *
-window_match(const struct window *window, unsigned *n_words)
+window_match(const struct ads_guard *guard, const struct window *window,
+             unsigned *n_words)
 {
     const struct ads_guard_entry *found = NULL;
     uint32_t key = word_key(window_peek(window, 0));
+    size_t first = guard->first[place_find(guard, key)];
 
     *n_words = 0;
-    for (size_t i = table_find(key); i < ads_guard_table_len; i++) {
+    for (size_t i = first - 1; first > 0 && i < ads_guard_table_len; i++) {
         const struct ads_guard_entry *entry = &ads_guard_table[i];
         unsigned n;
 
@@ -216,15 +237,19 @@ window_match(const struct window *window, unsigned *n_words)
 
 
 enum ads_guard_topic
-ads_guard_check(struct ads_str query)
+ads_guard_check(const struct ads_guard *guard, struct ads_str query)
 {
-    struct window window = {.rest = query};
+    struct window window;
     bool young = false;
     bool grown_up = false;
 
+    window.rest = query;
+    window.first = 0;
+    window.n = 0;
     for (window_fill(&window); window.n > 0; window_fill(&window)) {
         unsigned n_words;
-        const struct ads_guard_entry *entry = window_match(&window, &n_words);
+        const struct ads_guard_entry *entry =
+            window_match(guard, &window, &n_words);
 
         if (entry == NULL) {
             window_drop(&window, 1);

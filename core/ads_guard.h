@@ -11,6 +11,8 @@
 
 #include "ads_bytes.h"
 
+#define ADS_GUARD_PLACES 4096 /* a power of two, twice the table or more */
+
 enum ads_guard_topic {
     ADS_GUARD_NONE = 0,
     ADS_GUARD_SELF_HARM,
@@ -32,12 +34,21 @@ enum ads_guard_topic {
     ADS_GUARD_N_TOPICS /* not a topic */
 };
 
+/* Where in the table the phrases begin that share their first letters: most
+ * words of a query begin none, and one look tells. */
+struct ads_guard {
+    uint16_t first[ADS_GUARD_PLACES]; /* index + 1; 0: empty */
+};
+
+void
+ads_guard_init(struct ads_guard *guard);
+
 /*
  * The first sensitive topic that the query touches, or ADS_GUARD_NONE.  Any
  * bytes of any length are taken; invalid UTF-8 separates words.
  */
 enum ads_guard_topic
-ads_guard_check(struct ads_str query);
+ads_guard_check(const struct ads_guard *guard, struct ads_str query);
 
 /* A stable lower-case name for explanations, such as "self_harm"; "none" for
  * ADS_GUARD_NONE and for values that are no topic. */

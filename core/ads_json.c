@@ -11,7 +11,8 @@
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
 
-/* Some byte of x is zero (exact when only asked whether there is one). */
+/* Marks bytes of x that are zero.  What is borrowed may mark bytes above one
+ * that is: the lowest mark is exact. */
 #define HAS_ZERO(x) (((x)-ONES) & ~(x)&HIGHS)
 
 
@@ -82,13 +83,14 @@ plain_end(const char *pos, const char *last)
     uint64_t word;
 
     while (last - pos >= 8) {
+        uint64_t special;
+
         memcpy(&word, pos, sizeof(word));
-        if (((word | HAS_ZERO(word ^ ONES * '"') | HAS_ZERO(word ^ ONES * '\\')
-              | (word - ONES * 0x20))
-             & HIGHS)
-            != 0)
-        {
-            break;
+        special = (word | HAS_ZERO(word ^ ONES * '"')
+                   | HAS_ZERO(word ^ ONES * '\\') | (word - ONES * 0x20))
+                  & HIGHS;
+        if (special != 0) {
+            return pos + __builtin_ctzll(special) / 8;
         }
         pos += 8;
     }

@@ -117,9 +117,21 @@ domain_is(struct ads_str text, size_t at)
 }
 
 
+/* Most texts hold no sign that a kind of data cannot do without. */
+static bool
+holds(struct ads_str text, char sign)
+{
+    return text.len > 0 && memchr(text.ptr, sign, text.len) != NULL;
+}
+
+
 static bool
 email_find(struct ads_str text)
 {
+    if (!holds(text, '@') && !holds(text, '%')) {
+        return false;
+    }
+
     for (size_t i = 1; i < text.len; i++) {
         char before = text.ptr[i - 1];
         size_t domain = 0;
@@ -142,6 +154,10 @@ email_find(struct ads_str text)
 static bool
 ipv4_find(struct ads_str text)
 {
+    if (!holds(text, '.')) {
+        return false;
+    }
+
     for (size_t i = 0; i < text.len; i++) {
         size_t end = i;
         unsigned number;
@@ -191,6 +207,10 @@ ipv6_char_is(char c)
 static bool
 ipv6_find(struct ads_str text)
 {
+    if (!holds(text, ':')) {
+        return false;
+    }
+
     for (size_t i = 0; i < text.len; i++) {
         struct ads_str run = {text.ptr + i, 0};
         uint8_t ip[16];
@@ -482,6 +502,10 @@ number_find(struct ads_str text)
 static bool
 uuid_is(struct ads_str text)
 {
+    if (text.len != UUID_LEN) {
+        return false;
+    }
+
     for (size_t i = 0; i < text.len; i++) {
         bool dash = i == 8 || i == 13 || i == 18 || i == 23;
         char lower = (char)(text.ptr[i] | 0x20);
@@ -492,7 +516,7 @@ uuid_is(struct ads_str text)
             return false;
         }
     }
-    return text.len == UUID_LEN;
+    return true;
 }
 
 

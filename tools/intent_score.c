@@ -34,8 +34,8 @@ clock_ns(void)
 
 
 static void
-score(const struct ads_intent *intent, struct ads_str query, unsigned repeat,
-      struct costs *costs)
+score(const struct ads_guard *guard, const struct ads_intent *intent,
+      struct ads_str query, unsigned repeat, struct costs *costs)
 {
     enum ads_guard_topic topic = ADS_GUARD_NONE;
     uint64_t begin = clock_ns();
@@ -43,7 +43,7 @@ score(const struct ads_intent *intent, struct ads_str query, unsigned repeat,
     int32_t value = 0;
 
     for (unsigned i = 0; i < repeat; i++) {
-        topic = ads_guard_check(query);
+        topic = ads_guard_check(guard, query);
     }
     middle = clock_ns();
     for (unsigned i = 0; i < repeat; i++) {
@@ -90,6 +90,7 @@ int
 main(int argc, char **argv)
 {
     struct costs costs = {0};
+    struct ads_guard guard;
     struct ads_intent intent;
     unsigned repeat = 1;
     uint8_t *model;
@@ -107,12 +108,14 @@ main(int argc, char **argv)
         return 2;
     }
 
+    ads_guard_init(&guard);
     model = model_read(argv[1], &intent);
     while ((len = getline(&line, &size, stdin)) > 0) {
         if (line[len - 1] == '\n') {
             len--;
         }
-        score(&intent, (struct ads_str){line, (size_t)len}, repeat, &costs);
+        score(&guard, &intent, (struct ads_str){line, (size_t)len}, repeat,
+              &costs);
     }
     if (repeat > 1 && costs.n > 0) {
         fprintf(stderr, "guard %.0f ns, intent %.0f ns a query\n",
