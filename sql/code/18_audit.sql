@@ -59,6 +59,7 @@ begin
         case tg_table_name
             when 'accounts' then (v_row ->> 'id')::uuid
             when 'users' then ads.tenant()
+            when 'oauth_identities' then ads.tenant()
             else (v_row ->> 'account_id')::uuid
         end,
         case tg_op when 'INSERT' then 'create' when 'UPDATE' then 'update' else 'delete' end,

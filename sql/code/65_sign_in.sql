@@ -534,8 +534,8 @@ $$;
 comment on function ads.password_set(uuid, text, uuid) is 'a new password: other sessions end, a mail tells';
 
 -- Empties a person whom nobody has proven to own their address: whoever made
--- it may be somebody else.  Password, sessions, keys of accounts that are
--- theirs alone, and codes under way are dropped.
+-- it may be somebody else.  Password, sessions, other providers, keys of
+-- accounts that are theirs alone, and codes under way are dropped.
 create or replace function ads.user_empty(p_user uuid)
 returns void
 language plpgsql
@@ -544,6 +544,7 @@ set search_path = ''
 as $$
 begin
     update ads.users u set password_hash = null where u.id = p_user;
+    delete from ads.oauth_identities i where i.user_id = p_user;
     perform ads.session_end(p_user, null, null);
     perform ads.codes_void(p_user, array['verify', 'reset', 'email_change']);
     update ads.api_keys k

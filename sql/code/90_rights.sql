@@ -70,7 +70,13 @@ grant execute on function
     ads.session_end(uuid, uuid, uuid),
     ads.sessions_of(uuid),
     ads.invitation_send(text, text, uuid),
-    ads.invitation_accept(uuid, uuid)
+    ads.invitation_accept(uuid, uuid),
+    ads.oauth_begin(bytea, bytea, text, uuid, uuid),
+    ads.oauth_take(bytea, bytea, text),
+    ads.oauth_sign_in(text, text, text, text, boolean, text),
+    ads.oauth_link(uuid, text, text, text, text),
+    ads.oauth_links(uuid),
+    ads.oauth_unlink(uuid, text)
 to ads_api;
 
 -- Ingest.
