@@ -17,17 +17,16 @@ enum { LABEL_REQUEST = 'r', LABEL_CLICK = 'c', LABEL_CLICK_MAC = 'm' };
 char *
 ads_uuid_write(char *dst, const struct ads_uuid *id)
 {
-    static const uint8_t groups[] = {4, 2, 2, 2, 6};
-    const uint8_t *at = id->b;
+    char hex[32];
 
-    for (unsigned i = 0; i < sizeof(groups); i++) {
-        if (i > 0) {
-            *dst++ = '-';
-        }
-        dst = ads_hex_write(dst, at, groups[i]);
-        at += groups[i];
-    }
-    return dst;
+    (void)ads_hex_write(hex, id->b, sizeof(id->b));
+    memcpy(dst, hex, 8);
+    memcpy(dst + 9, hex + 8, 4);
+    memcpy(dst + 14, hex + 12, 4);
+    memcpy(dst + 19, hex + 16, 4);
+    memcpy(dst + 24, hex + 20, 12);
+    dst[8] = dst[13] = dst[18] = dst[23] = '-';
+    return dst + ADS_UUID_TEXT_LEN;
 }
 
 
@@ -83,32 +82,34 @@ ads_uuid_random(const uint8_t random[16])
 }
 
 
+static uint64_t
+big_endian(const uint8_t bytes[8])
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof(value));
+    return __builtin_bswap64(value);
+}
+
+
 uint64_t
 ads_id_ms(const struct ads_uuid *id)
 {
-    uint64_t ms = 0;
-
-    for (unsigned i = 0; i < 6; i++) {
-        ms = ms << 8 | id->b[i];
-    }
-    return ms;
+    return big_endian(id->b) >> 16;
 }
 
 
 static struct ads_uuid
 pack(uint64_t ms, uint64_t high10, uint64_t low64)
 {
+    const uint64_t halves[2] = {
+        __builtin_bswap64(ms << 16 | UINT64_C(8) << 12 | high10 << 2
+                          | low64 >> 62),
+        __builtin_bswap64(UINT64_C(2) << 62 | (low64 & MASK(62))),
+    };
     struct ads_uuid id;
 
-    for (unsigned i = 0; i < 6; i++) {
-        id.b[i] = (uint8_t)(ms >> (40 - 8 * i));
-    }
-    id.b[6] = (uint8_t)(0x80 | (high10 >> 6 & 0x0f));
-    id.b[7] = (uint8_t)((high10 & 0x3f) << 2 | low64 >> 62);
-    id.b[8] = (uint8_t)(0x80 | (low64 >> 56 & 0x3f));
-    for (unsigned i = 9; i < 16; i++) {
-        id.b[i] = (uint8_t)(low64 >> (8 * (15 - i)));
-    }
+    memcpy(id.b, halves, sizeof(id.b));
     return id;
 }
 
@@ -117,15 +118,12 @@ pack(uint64_t ms, uint64_t high10, uint64_t low64)
 static bool
 unpack(const struct ads_uuid *id, uint64_t *high10, uint64_t *low64)
 {
-    uint64_t low =
-        (uint64_t)(id->b[7] & 3) << 62 | (uint64_t)(id->b[8] & 0x3f) << 56;
+    uint64_t high = big_endian(id->b);
+    uint64_t low = big_endian(id->b + 8);
 
-    for (unsigned i = 9; i < 16; i++) {
-        low |= (uint64_t)id->b[i] << (8 * (15 - i));
-    }
-    *low64 = low;
-    *high10 = (uint64_t)(id->b[6] & 0x0f) << 6 | id->b[7] >> 2;
-    return id->b[6] >> 4 == 8 && id->b[8] >> 6 == 2;
+    *low64 = high << 62 | (low & MASK(62));
+    *high10 = high >> 2 & MASK(10);
+    return (high >> 12 & 15) == 8 && low >> 62 == 2;
 }
 
 

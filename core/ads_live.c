@@ -307,6 +307,13 @@ ways(const struct ads_live *live, uint64_t fingerprint)
 }
 
 
+void
+ads_live_fetch(const struct ads_live *live, uint64_t fingerprint)
+{
+    __builtin_prefetch(ways(live, fingerprint), 1);
+}
+
+
 bool
 ads_live_seen(const struct ads_live *live, uint64_t fingerprint)
 {

@@ -180,7 +180,10 @@ ads_live_spend(struct ads_live_slot *slot, int64_t price_micros);
 bool
 ads_live_open_for(const struct ads_live_slot *slot, uint64_t hash);
 
-/* Replay filter; `fingerprint` is a keyed hash of the click id. */
+/* Replay filter; `fingerprint` is a keyed hash of the click id.  Its place is
+ * nowhere near the last one's: whoever fetches it ahead need not wait. */
+void
+ads_live_fetch(const struct ads_live *live, uint64_t fingerprint);
 bool
 ads_live_seen(const struct ads_live *live, uint64_t fingerprint);
 void

@@ -51,6 +51,50 @@ static const struct ads_str special_names[] = {
 #define N_SPECIAL (sizeof(special_names) / sizeof(special_names[0]))
 
 
+/* What a character may stand for, as bits. */
+#define LOWER 1
+#define DIGIT 2
+#define HEX 4
+#define UNRESERVED 8 /* RFC 3986: never percent-encoded */
+#define PLAIN 16     /* in path, query and fragment, but "%" */
+
+static const uint8_t classes[256] = {
+    ['0' ... '9'] = DIGIT | HEX | UNRESERVED | PLAIN,
+    ['A' ... 'F'] = HEX | UNRESERVED | PLAIN,
+    ['G' ... 'Z'] = UNRESERVED | PLAIN,
+    ['a' ... 'f'] = LOWER | HEX | UNRESERVED | PLAIN,
+    ['g' ... 'z'] = LOWER | UNRESERVED | PLAIN,
+    ['-'] = UNRESERVED | PLAIN,
+    ['.'] = UNRESERVED | PLAIN,
+    ['_'] = UNRESERVED | PLAIN,
+    ['~'] = UNRESERVED | PLAIN,
+    [':'] = PLAIN,
+    ['/'] = PLAIN,
+    ['?'] = PLAIN,
+    ['['] = PLAIN,
+    [']'] = PLAIN,
+    ['@'] = PLAIN,
+    ['!'] = PLAIN,
+    ['$'] = PLAIN,
+    ['&'] = PLAIN,
+    ['\''] = PLAIN,
+    ['('] = PLAIN,
+    [')'] = PLAIN,
+    ['*'] = PLAIN,
+    ['+'] = PLAIN,
+    [','] = PLAIN,
+    [';'] = PLAIN,
+    ['='] = PLAIN,
+};
+
+
+static inline bool
+is(char c, uint8_t class)
+{
+    return (classes[(uint8_t)c] & class) != 0;
+}
+
+
 static bool
 starts_with(struct ads_str text, struct ads_str prefix)
 {
@@ -73,7 +117,9 @@ parts_of(struct ads_str text)
     struct parts parts = {text, {text.ptr, 0}, {text.ptr, 0}};
     size_t at = 0;
 
-    while (at < text.len && memchr("/?#", text.ptr[at], 3) == NULL) {
+    while (at < text.len && text.ptr[at] != '/' && text.ptr[at] != '?'
+           && text.ptr[at] != '#')
+    {
         at++;
     }
     parts.rest = tail(text, at);
@@ -86,20 +132,6 @@ parts_of(struct ads_str text)
         }
     }
     return parts;
-}
-
-
-static bool
-lower_is(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-
-static bool
-digit_is(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 
@@ -116,15 +148,15 @@ label_check(struct ads_str label, bool *letters)
     for (size_t i = 0; i < label.len; i++) {
         char c = label.ptr[i];
 
-        if (!lower_is(c) && !digit_is(c) && c != '-') {
+        if (!is(c, LOWER | DIGIT) && c != '-') {
             return ADS_IDNA_BAD;
         }
-        *letters = *letters && lower_is(c);
+        *letters = *letters && is(c, LOWER);
     }
     if (starts_with(label, ADS_STR("xn--"))) {
         return ads_idna_label_check(label);
     }
-    return lower_is(label.ptr[0]) ? ADS_IDNA_LTR : ADS_IDNA_WEAK;
+    return is(label.ptr[0], LOWER) ? ADS_IDNA_LTR : ADS_IDNA_WEAK;
 }
 
 
@@ -203,24 +235,6 @@ macro_find(struct ads_str text)
 }
 
 
-/* RFC 3986's characters of path, query and fragment, but "%". */
-static bool
-url_char_is(char c)
-{
-    return lower_is((char)(c | 0x20)) || digit_is(c)
-           || (c != '\0' && memchr("-._~:/?[]@!$&'()*+,;=", c, 21) != NULL);
-}
-
-
-static bool
-hex_is(char c)
-{
-    char lower = (char)(c | 0x20);
-
-    return digit_is(c) || (lower >= 'a' && lower <= 'f');
-}
-
-
 /* NULL when path, query and fragment are good; *filled grows by what macros
  * add at most. */
 static const char *
@@ -231,13 +245,13 @@ rest_fault(struct ads_str rest, enum ads_url_use use, size_t *filled)
     for (size_t i = 0; i < rest.len; i++) {
         const struct macro *macro;
 
-        if (url_char_is(rest.ptr[i])) {
+        if (is(rest.ptr[i], PLAIN)) {
             continue;
         }
         switch (rest.ptr[i]) {
         case '%':
-            if (rest.len - i < 3 || !hex_is(rest.ptr[i + 1])
-                || !hex_is(rest.ptr[i + 2])) {
+            if (rest.len - i < 3 || !is(rest.ptr[i + 1], HEX)
+                || !is(rest.ptr[i + 2], HEX)) {
                 return "a percent sign is not followed by two hex digits";
             }
             break;
@@ -346,14 +360,6 @@ put(struct out *out, struct ads_str text)
 }
 
 
-static bool
-unreserved_is(char c)
-{
-    return lower_is((char)(c | 0x20)) || digit_is(c) || c == '-' || c == '.'
-           || c == '_' || c == '~';
-}
-
-
 static void
 put_encoded(struct out *out, struct ads_str text)
 {
@@ -362,7 +368,7 @@ put_encoded(struct out *out, struct ads_str text)
     while (text.len > 0) {
         size_t n = 0;
 
-        while (n < text.len && unreserved_is(text.ptr[n])) {
+        while (n < text.len && is(text.ptr[n], UNRESERVED)) {
             n++;
         }
         put(out, (struct ads_str){text.ptr, n});
@@ -425,7 +431,7 @@ put_parameter(struct out *out, struct ads_str path, struct ads_str click_id)
         put(out, ADS_STR("&"));
     }
     put(out, ADS_STR(PARAMETER));
-    put_encoded(out, click_id);
+    put(out, click_id); /* a UUID needs no encoding */
 }
 
 

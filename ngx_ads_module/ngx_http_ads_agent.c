@@ -17,7 +17,7 @@
 
 
 #define NGX_HTTP_ADS_AGENT_MAX    1024
-#define NGX_HTTP_ADS_AGENT_SLOTS  4096
+#define NGX_HTTP_ADS_AGENT_SLOTS  4096    /* 12 bits */
 
 /* where in the table of words those end that name engines */
 
@@ -37,8 +37,8 @@ struct ngx_http_ads_agent_s {
 };
 
 
-static ngx_inline ngx_uint_t ngx_http_ads_agent_slot(ngx_uint_t slot,
-    u_char ch);
+static ngx_inline uint32_t ngx_http_ads_agent_next(uint32_t three, u_char ch);
+static ngx_inline ngx_uint_t ngx_http_ads_agent_slot(uint32_t three);
 static ngx_uint_t ngx_http_ads_agent_begins(const ngx_str_t *agent);
 static ngx_uint_t ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
     const ngx_str_t *agent);
@@ -137,6 +137,7 @@ ngx_http_ads_agent_t *
 ngx_http_ads_agent_new(ngx_pool_t *pool)
 {
     u_char                *p;
+    uint32_t               three;
     ngx_uint_t             i, slot;
     ngx_http_ads_agent_t  *table;
 
@@ -148,9 +149,11 @@ ngx_http_ads_agent_new(ngx_pool_t *pool)
     for (i = 0; ngx_http_ads_agent_words[i].len; i++) {
         p = ngx_http_ads_agent_words[i].data;
 
-        slot = ngx_http_ads_agent_slot(0, p[0]);
-        slot = ngx_http_ads_agent_slot(slot, p[1]);
-        slot = ngx_http_ads_agent_slot(slot, p[2]);
+        three = ngx_http_ads_agent_next(0, p[0]);
+        three = ngx_http_ads_agent_next(three, p[1]);
+        three = ngx_http_ads_agent_next(three, p[2]);
+
+        slot = ngx_http_ads_agent_slot(three);
 
         table->next[i + 1] = table->first[slot];
         table->first[slot] = i + 1;
@@ -199,17 +202,19 @@ ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
     const ngx_str_t *agent)
 {
     u_char      *p, *last;
-    ngx_uint_t   i, slot, seen;
+    uint32_t     three;
+    ngx_uint_t   i, seen;
 
     last = agent->data + ngx_min(agent->len, NGX_HTTP_ADS_AGENT_MAX);
-    slot = 0;
+    three = 0;
     seen = 0;
 
     for (p = agent->data; p < last; p++) {
 
-        slot = ngx_http_ads_agent_slot(slot, *p);
+        three = ngx_http_ads_agent_next(three, *p);
+        i = table->first[ngx_http_ads_agent_slot(three)];
 
-        for (i = table->first[slot]; i > 0; i = table->next[i]) {
+        for ( /* void */ ; i > 0; i = table->next[i]) {
 
             if (p - agent->data >= 2
                 && ngx_http_ads_agent_matches(&ngx_http_ads_agent_words[i - 1],
@@ -224,15 +229,21 @@ ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
 }
 
 
-/*
- * The slot of three letters from that of the two before and the last: what is
- * older has been shifted out.  Every letter is taken as a small one.
- */
+/* The last three letters, every one taken as a small one. */
+
+static ngx_inline uint32_t
+ngx_http_ads_agent_next(uint32_t three, u_char ch)
+{
+    return three >> 8 | (uint32_t) (ch | 0x20) << 16;
+}
+
+
+/* Spreads them over the table: none waits for the slot of the ones before. */
 
 static ngx_inline ngx_uint_t
-ngx_http_ads_agent_slot(ngx_uint_t slot, u_char ch)
+ngx_http_ads_agent_slot(uint32_t three)
 {
-    return ((slot << 4) ^ (ch | 0x20)) % NGX_HTTP_ADS_AGENT_SLOTS;
+    return (three * 0x9e3779b1) >> 20;
 }
 
 

@@ -143,6 +143,7 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     uint64_t                    now_ms;
     struct ads_str              text;
     ngx_http_ads_ctx_t         *ctx;
+    const struct ads_live      *live;
     const struct ads_ring_key  *key;
 
     static const ngx_str_t  path = ngx_string("/v1/click/");
@@ -174,6 +175,12 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
                                         &click->token.ad_id);
     click->fingerprint = ads_ring_hash(key->hash, &click->click_id,
                                        sizeof(click->click_id));
+
+    live = ngx_http_ads_live_peek(ctx->worker);
+
+    if (live != NULL) {
+        ads_live_fetch(live, click->fingerprint);
+    }
 
     ctx->click_id = click->click_id;
     ctx->ad_id = click->token.ad_id;

@@ -51,6 +51,28 @@ what_is_no_uuid_is_refused(void **state)
 }
 
 
+/* Links and records that are on their way hold such ids. */
+static void
+ids_never_change_their_form(void **state)
+{
+    struct ads_ring ring = t_ring();
+    const struct ads_ring_key *key = ads_ring_seal(&ring);
+    struct ads_uuid request =
+        ads_request_id_make(key, &publisher, NOW_MS, UINT64_C(0x2fedcba987));
+    struct ads_uuid click = ads_click_id_make(key, &request, &ad);
+    struct ads_uuid event = ads_event_id_make(key, 'i', &request, &ad);
+    char text[ADS_UUID_TEXT_LEN + 1] = {0};
+
+    (void)state;
+    ads_uuid_write(text, &request);
+    assert_string_equal(text, "01a0c450-6c7b-8fb7-8ba9-87222621e250");
+    ads_uuid_write(text, &click);
+    assert_string_equal(text, "01a0c450-6c7b-84e9-bc5a-f055b46578c6");
+    ads_uuid_write(text, &event);
+    assert_string_equal(text, "01a0c450-6c7b-8a36-9507-01dd326342ff");
+}
+
+
 static void
 a_request_id_tells_when_and_to_whom(void **state)
 {
@@ -184,6 +206,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uuids_are_written_as_they_are_read),
         cmocka_unit_test(what_is_no_uuid_is_refused),
+        cmocka_unit_test(ids_never_change_their_form),
         cmocka_unit_test(a_request_id_tells_when_and_to_whom),
         cmocka_unit_test(a_request_id_of_an_older_key_is_still_known),
         cmocka_unit_test(no_bit_of_a_request_id_can_be_changed),
