@@ -287,7 +287,8 @@ work(struct request *request, const struct route *route, int64_t *change,
     if (err == ADS_OK && go_on) {
         err = route->handle(request);
     }
-    *commit = err == ADS_OK && go_on && request->answer.status < 400;
+    *commit = err == ADS_OK && go_on && request->answer.status < 400
+              && !request->actor.test;
     if (*commit && claims) {
         err = store(request, key, print);
     }

@@ -10,6 +10,9 @@
  * PostgreSQL asks to repeat is run again from the start: a handler may touch
  * nothing but its transaction and its pool.
  *
+ * What a test key asks for is worked out and answered like anything else, and
+ * then rolled back: nothing of it is kept.
+ *
  * A write is answered once the ad tables with it are served on this node, at
  * most API_PUBLISH_MS later; then X-Ads-Generation tells which ones.
  */

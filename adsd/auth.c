@@ -144,6 +144,12 @@ route_allows(const struct route *route, const struct actor *actor)
     {
         return false;
     }
+    /* nobody would roll back what a test key wrote there */
+    if (actor->test && (route->flags & ROUTE_OWN_TX) != 0
+        && (route->flags & ROUTE_TEST_KEY) == 0 && route->method[0] != 'G')
+    {
+        return false;
+    }
     if (actor->method == ACTOR_KEY) {
         return platform_key
                || ((route->flags & ROUTE_NO_KEY) == 0

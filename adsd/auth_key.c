@@ -5,12 +5,14 @@
 #include "auth_key.h"
 
 #include <sodium.h>
+#include <unistd.h>
 
 #include "ads_ip.h"
 
 static const struct db_stmt STMT_KEY_FIND = {
     .name = "key_find",
-    .sql = "select key_id, account_id, type, mode, expires_at"
+    .sql = "select key_id, account_id, type, mode, expires_at,"
+           " ads.key_used(key_id)"
            " from ads.key_find($1)"
            " where cardinality(cidrs) = 0 or $2::inet <<= any (cidrs)",
     .n_params = 2,
@@ -86,4 +88,19 @@ auth_key_find(struct request *request, struct ads_str text)
         return ADS_DENIED;
     }
     return key_look_up(request, &key);
+}
+
+
+enum ads_err
+auth_key_draw(char text[ADS_KEY_TEXT_LEN], enum ads_key_type type, bool test)
+{
+    uint8_t random[ADS_KEY_RANDOM_LEN];
+
+    do {
+        if (getentropy(random, sizeof(random)) != 0) {
+            return ADS_IO;
+        }
+    } while (ads_key_make(text, type, test, random) != ADS_OK);
+    sodium_memzero(random, sizeof(random));
+    return ADS_OK;
 }

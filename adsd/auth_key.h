@@ -20,4 +20,8 @@ auth_key_init(void);
 ADS_MUST enum ads_err
 auth_key_find(struct request *request, struct ads_str text);
 
+/* Draws a new key's text.  ADS_IO: the kernel has no random bytes. */
+ADS_MUST enum ads_err
+auth_key_draw(char text[ADS_KEY_TEXT_LEN], enum ads_key_type type, bool test);
+
 #endif

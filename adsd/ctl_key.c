@@ -5,11 +5,11 @@
 #include <stdio.h>
 
 #include <string.h>
-#include <unistd.h>
 
 #include "ads_ip.h"
 #include "ads_key.h"
 #include "ads_time.h"
+#include "auth_key.h"
 #include "ctl.h"
 
 static const struct db_stmt STMT_TYPE = {
@@ -84,21 +84,6 @@ account_type_find(struct ctl *ctl, const struct ads_uuid *account,
     }
     *type = type_of(db_text(rows, 0, 0));
     return ADS_OK;
-}
-
-
-static int
-key_draw(char text[ADS_KEY_TEXT_LEN], enum ads_key_type type, bool test)
-{
-    uint8_t random[ADS_KEY_RANDOM_LEN];
-
-    do {
-        if (getentropy(random, sizeof(random)) != 0) {
-            return ctl_refuse("no random bytes");
-        }
-    } while (ads_key_make(text, type, test, random) != ADS_OK);
-    explicit_bzero(random, sizeof(random));
-    return CTL_OK;
 }
 
 
@@ -230,10 +215,9 @@ create(struct ctl *ctl, int argc, char **argv)
         return ctl_exit_of(err);
     }
 
-    rc = key_draw(text, type, wish.test);
-    if (rc == CTL_OK) {
-        rc = key_store(ctl, &wish, text);
-    }
+    rc = auth_key_draw(text, type, wish.test) == ADS_OK
+             ? key_store(ctl, &wish, text)
+             : ctl_refuse("no random bytes");
     explicit_bzero(text, sizeof(text));
     return rc;
 }

@@ -9,16 +9,26 @@
 #include "api_audit.h"
 #include "api_click.h"
 #include "api_conversion.h"
+#include "api_key.h"
 #include "auth.h"
 
 #define EVENTS_BODY_MAX 65536
+#define MANAGE_BODY_MAX 1048576
 #define ALLOW_MAX 64 /* all methods there are, with commas */
 
 static const struct route table[] = {
     {"POST", "/v1/events/conversion", "ap", ROLE_NONE, EVENTS_BODY_MAX,
-     ROUTE_OWN_TX, api_conversion_post, ROUTE_API},
+     ROUTE_OWN_TX | ROUTE_TEST_KEY, api_conversion_post, ROUTE_API},
     {"GET", "/v1/account/audit", "apx", ROLE_VIEWER, 0, 0, api_audit_list,
      ROUTE_API},
+    {"POST", "/v1/auth/api-key", "apx", ROLE_EDITOR, MANAGE_BODY_MAX,
+     ROUTE_NO_KEY | ROUTE_CREATES, api_key_create, ROUTE_API},
+    {"GET", "/v1/auth/api-key", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
+     api_key_list, ROUTE_API},
+    {"GET", "/v1/auth/api-key/{}", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
+     api_key_show, ROUTE_API},
+    {"DELETE", "/v1/auth/api-key/{}", "apx", ROLE_EDITOR, 0, ROUTE_NO_KEY,
+     api_key_revoke, ROUTE_API},
     {"GET", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
      ROUTE_API},
     {"HEAD", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,

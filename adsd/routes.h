@@ -18,11 +18,12 @@ enum route_class {
 };
 
 enum route_flags {
-    ROUTE_OWN_TX = 1,   /* opens its transactions itself */
-    ROUTE_CREATES = 2,  /* makes something: takes an Idempotency-Key */
-    ROUTE_NO_KEY = 4,   /* for people, and for the platform's key */
-    ROUTE_ANY_TYPE = 8, /* the body need not be JSON */
-    ROUTE_ANY_USER = 16 /* any credential, whatever the account */
+    ROUTE_OWN_TX = 1,    /* opens its transactions itself */
+    ROUTE_CREATES = 2,   /* makes something: takes an Idempotency-Key */
+    ROUTE_NO_KEY = 4,    /* for people, and for the platform's key */
+    ROUTE_ANY_TYPE = 8,  /* the body need not be JSON */
+    ROUTE_ANY_USER = 16, /* any credential, whatever the account */
+    ROUTE_TEST_KEY = 32  /* with ROUTE_OWN_TX: knows what a test key may do */
 };
 
 struct route {

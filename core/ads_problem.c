@@ -32,6 +32,7 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
                                          "First request still running", 409},
     [ADS_PROBLEM_INVALID_TRANSITION] = {"invalid_transition",
                                         "Not possible in this state", 409},
+    [ADS_PROBLEM_TOO_MANY_KEYS] = {"too_many_keys", "Too many keys", 409},
     [ADS_PROBLEM_LINK_EXPIRED] = {"link_expired", "Link expired", 410},
     [ADS_PROBLEM_TOO_LATE] = {"too_late", "Event too late", 410},
     [ADS_PROBLEM_ETAG_MISMATCH] = {"etag_mismatch", "Changed meanwhile", 412},

@@ -17,7 +17,7 @@ grant select on
     ads.accounts, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
-    ads.idempotency_keys, ads.audit_log
+    ads.idempotency_keys, ads.audit_log, ads.key_states
 to ads_api;
 grant insert, delete on ads.idempotency_keys to ads_api;
 grant insert (id, type, name, currency, timezone) on ads.accounts to ads_api;
@@ -39,6 +39,8 @@ grant execute on function
     ads.change_bump(),
     ads.key_find(bytea),
     ads.account_find(uuid),
+    ads.key_used(uuid),
+    ads.key_retire(uuid, uuid, int),
     ads.idempotency_claim(uuid, text, bytea),
     ads.idempotency_store(uuid, text, bytea, int, text, bytea, text, text, uuid),
     ads.click_resolve(uuid),

@@ -1,0 +1,472 @@
+/*
+ * Making, showing, replacing and revoking API keys.
+ */
+#include "api_key.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "ads_ip.h"
+#include "auth_key.h"
+#include "form.h"
+#include "list.h"
+
+#define NAME_CHARS 200
+#define CIDRS_MAX 100
+#define CIDR_CHARS 49 /* an address of 45, a slash and three digits */
+#define GRACE_MAX_S 604800
+#define GRACE_DEFAULT_S 86400
+
+/* The account's row is the lock, so that two requests cannot both make the
+ * last key. */
+static const struct db_stmt STMT_LOCK = {
+    .name = "key_lock",
+    .sql = "select a.id from ads.accounts a where a.id = $1"
+           " for no key update",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_COUNT = {
+    .name = "key_count",
+    .sql = "select count(*) from ads.key_states k"
+           " where k.account_id = $1 and k.status = 'active'"
+           " and k.id is distinct from $2",
+    .n_params = 2,
+};
+
+static const struct db_stmt STMT_RETIRE = {
+    .name = "key_retire",
+    .sql = "select k.name, k.mode, k.explain, k.cidrs::text[]"
+           " from ads.key_retire($1, $2, $3) k",
+    .n_params = 3,
+};
+
+static const struct db_stmt STMT_CREATE = {
+    .name = "key_create",
+    .sql = "insert into ads.api_keys (account_id, type, mode, hash, last_four,"
+           " name, explain, cidrs, expires_at)"
+           " values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9)"
+           " returning id",
+    .n_params = 9,
+};
+
+static const struct db_stmt STMT_LIST = {
+    .name = "key_list",
+    .sql = "select k.id, k.type, k.mode, k.last_four, k.name, k.explain,"
+           " k.cidrs, k.status, k.created_at, k.expires_at, k.revoked_at,"
+           " k.last_used_at"
+           " from ads.key_states k"
+           " where k.account_id = $1"
+           " and ($2::text is null or k.status = $2)"
+           " and ($3::text is null or strpos(lower(k.name), lower($3)) > 0)"
+           " and ($4::timestamptz is null"
+           "     or (k.created_at, k.id) < ($4, $5::uuid))"
+           " order by k.created_at desc, k.id desc limit $6",
+    .n_params = 6,
+};
+
+static const struct db_stmt STMT_SHOW = {
+    .name = "key_show",
+    .sql = "select k.id, k.type, k.mode, k.last_four, k.name, k.explain,"
+           " k.cidrs, k.status, k.created_at, k.expires_at, k.revoked_at,"
+           " k.last_used_at"
+           " from ads.key_states k"
+           " where k.account_id = $1 and k.id = $2",
+    .n_params = 2,
+};
+
+static const struct db_stmt STMT_REVOKE = {
+    .name = "key_revoke",
+    .sql = "update ads.api_keys"
+           " set revoked_at = coalesce(revoked_at, now())"
+           " where account_id = $1 and id = $2"
+           " returning id",
+    .n_params = 2,
+};
+
+/* What is asked for; of a key that takes another's place also what that one
+ * was, where the request does not say. */
+struct wish {
+    struct ads_str name;
+    bool has_test, test;
+    bool has_explain, explain;
+    bool has_cidrs;
+    struct ads_str *cidrs;
+    size_t n_cidrs;
+    int64_t expires_us; /* 0: never */
+    bool rotates;
+    struct ads_uuid rotate;
+    int64_t grace_s;
+};
+
+
+/* ---- the body ---- */
+
+static int64_t
+now_us(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+
+static void
+cidrs_check(struct form *form, struct wish *wish)
+{
+    struct ads_ip_range range;
+
+    wish->has_cidrs = form_texts(form, "cidrs", FORM_OPTIONAL, CIDRS_MAX,
+                                 CIDR_CHARS, &wish->cidrs, &wish->n_cidrs);
+    for (size_t i = 0; wish->has_cidrs && i < wish->n_cidrs; i++) {
+        if (!ads_ip_range_read(&range, wish->cidrs[i])) {
+            form_error(form, "cidrs", "invalid_format",
+                       "must be ranges such as 192.0.2.0/24");
+            return;
+        }
+    }
+}
+
+
+/* False: the answer, 400, is there. */
+static bool
+wish_read(struct request *request, struct wish *wish)
+{
+    struct form form;
+
+    *wish = (struct wish){.grace_s = GRACE_DEFAULT_S};
+    if (!form_begin(&form, request)) {
+        return false;
+    }
+    wish->rotates = form_uuid(&form, "rotate", FORM_OPTIONAL, &wish->rotate);
+    wish->name =
+        form_text(&form, "name",
+                  form_has(&form, "rotate") ? FORM_OPTIONAL : FORM_REQUIRED, 1,
+                  NAME_CHARS);
+    wish->has_test = form_bool(&form, "test", FORM_OPTIONAL, &wish->test);
+    wish->has_explain =
+        form_bool(&form, "explain", FORM_OPTIONAL, &wish->explain);
+    cidrs_check(&form, wish);
+    if (form_time(&form, "expires_at", FORM_NULL, &wish->expires_us)
+        && wish->expires_us <= now_us())
+    {
+        form_error(&form, "expires_at", "out_of_range",
+                   "must be in the future");
+    }
+    if (form_int(&form, "grace_s", FORM_OPTIONAL, 0, GRACE_MAX_S,
+                 &wish->grace_s)
+        && !form_has(&form, "rotate"))
+    {
+        form_error(&form, "grace_s", "not_allowed", "goes with rotate only");
+    }
+    return form_end(&form);
+}
+
+
+/* ---- making ---- */
+
+/* Is there room for one more?  False: the answer is there. */
+static enum ads_err
+room_check(struct request *request, const struct wish *wish, bool *go_on)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    err = db_run(request->tx, &STMT_LOCK, &args, NULL);
+    if (err == ADS_OK) {
+        db_arg_uuid(&args, wish->rotates ? &wish->rotate : NULL);
+        err = db_run(request->tx, &STMT_COUNT, &args, &rows);
+    }
+    if (err != ADS_OK) {
+        return err;
+    }
+
+    *go_on = db_int(rows, 0, 0) < API_KEY_ACTIVE_MAX;
+    if (!*go_on) {
+        request_answer_problem(request, ADS_PROBLEM_TOO_MANY_KEYS,
+                               "revoke one, or replace it with rotate");
+    }
+    return ADS_OK;
+}
+
+
+/* Ends the key that is replaced, and takes over what was not said.  ADS_ABSENT
+ * when there is no such key, or it is ended. */
+static enum ads_err
+old_retire(struct request *request, struct wish *wish)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, &wish->rotate);
+    db_arg_int4(&args, (int32_t)wish->grace_s);
+    err = db_run(request->tx, &STMT_RETIRE, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    if (db_n_rows(rows) == 0) {
+        return ADS_ABSENT;
+    }
+
+    if (wish->name.ptr == NULL) {
+        wish->name = db_text(rows, 0, 0);
+    }
+    if (!wish->has_test) {
+        wish->test = db_text(rows, 0, 1).ptr[0] == 't';
+    }
+    if (!wish->has_explain) {
+        wish->explain = db_bool(rows, 0, 2);
+    }
+    if (!wish->has_cidrs) {
+        wish->cidrs = db_texts(rows, 0, 3, request->pool, &wish->n_cidrs);
+    }
+    return ADS_OK;
+}
+
+
+static enum ads_err
+key_store(struct request *request, const struct wish *wish, struct ads_str text,
+          struct ads_uuid *id)
+{
+    const char type = (char)request->actor.type;
+    struct ads_key key;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    err = ads_key_read(&key, text);
+    if (err != ADS_OK) {
+        return err;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_text(&args, (struct ads_str){&type, 1});
+    db_arg_text(&args, wish->test ? ADS_STR("test") : ADS_STR("live"));
+    db_arg_bytea(&args, key.hash, sizeof(key.hash));
+    db_arg_text(&args, (struct ads_str){text.ptr + text.len - 4, 4});
+    db_arg_text(&args, wish->name);
+    db_arg_bool(&args, wish->explain);
+    db_arg_texts(&args, wish->cidrs, wish->n_cidrs);
+    if (wish->expires_us == 0) {
+        db_arg_null(&args);
+    } else {
+        db_arg_time(&args, wish->expires_us);
+    }
+    err = db_run(request->tx, &STMT_CREATE, &args, &rows);
+    if (err == ADS_OK) {
+        *id = db_uuid(rows, 0, 0);
+    }
+    return err;
+}
+
+
+/* ---- answers ---- */
+
+static void
+time_write(struct json *json, const char *name, const struct db_rows *rows,
+           int row, int column)
+{
+    if (db_is_null(rows, row, column)) {
+        json_null(json, name);
+    } else {
+        json_time(json, name, db_time(rows, row, column));
+    }
+}
+
+
+/* A row of STMT_LIST or STMT_SHOW; `key` only where it was just made. */
+static void
+key_write(struct json *json, struct pool *pool, const struct db_rows *rows,
+          int row, struct ads_str key)
+{
+    struct ads_uuid id = db_uuid(rows, row, 0);
+    size_t n_cidrs;
+    struct ads_str *cidrs = db_texts(rows, row, 6, pool, &n_cidrs);
+
+    json_object_begin(json, NULL);
+    json_uuid(json, "id", &id);
+    if (key.ptr != NULL) {
+        json_string(json, "key", key);
+    }
+    json_string(json, "name", db_text(rows, row, 4));
+    json_string(json, "type", db_text(rows, row, 1));
+    json_string(json, "mode", db_text(rows, row, 2));
+    json_string(json, "last_four", db_text(rows, row, 3));
+    json_bool(json, "explain", db_bool(rows, row, 5));
+    json_array_begin(json, "cidrs");
+    for (size_t i = 0; i < n_cidrs; i++) {
+        json_string(json, NULL, cidrs[i]);
+    }
+    json_array_end(json);
+    json_string(json, "status", db_text(rows, row, 7));
+    time_write(json, "created_at", rows, row, 8);
+    time_write(json, "expires_at", rows, row, 9);
+    time_write(json, "revoked_at", rows, row, 10);
+    time_write(json, "last_used_at", rows, row, 11);
+    json_object_end(json);
+}
+
+
+static enum ads_err
+answer_one(struct request *request, const struct ads_uuid *id, unsigned status,
+           struct ads_str key)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    struct json json;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, id);
+    err = db_run(request->tx, &STMT_SHOW, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    if (db_n_rows(rows) == 0) {
+        return ADS_ABSENT;
+    }
+    json_init(&json, request->pool);
+    key_write(&json, request->pool, rows, 0, key);
+    request_answer_json(request, status, &json);
+    return ADS_OK;
+}
+
+
+static void
+location_set(struct request *request, const struct ads_uuid *id)
+{
+    char text[ADS_UUID_TEXT_LEN];
+    struct ads_str location;
+
+    (void)ads_uuid_write(text, id);
+    location.ptr =
+        pool_format(request->pool, &location.len, "/v1/auth/api-key/%.*s",
+                    (int)sizeof(text), text);
+    request_header(request, "Location", location);
+    request_header(request, "Cache-Control", ADS_STR("no-store"));
+}
+
+
+enum ads_err
+api_key_create(struct request *request)
+{
+    char *text = pool_alloc(request->pool, ADS_KEY_TEXT_LEN);
+    struct ads_str key = {text, ADS_KEY_TEXT_LEN};
+    struct ads_uuid id;
+    struct wish wish;
+    bool go_on = false;
+    enum ads_err err;
+
+    if (!wish_read(request, &wish)) {
+        return ADS_OK;
+    }
+    err = room_check(request, &wish, &go_on);
+    if (err == ADS_OK && go_on && wish.rotates) {
+        err = old_retire(request, &wish);
+    }
+    if (err != ADS_OK || !go_on) {
+        return err;
+    }
+
+    err = auth_key_draw(text, request->actor.type, wish.test);
+    if (err == ADS_OK) {
+        err = key_store(request, &wish, key, &id);
+    }
+    if (err == ADS_OK) {
+        err = answer_one(request, &id, 201, key);
+    }
+    if (err == ADS_OK) {
+        location_set(request, &id);
+        request->answer.secret = true;
+        request->answer.object = id;
+    }
+    return err;
+}
+
+
+enum ads_err
+api_key_list(struct request *request)
+{
+    static const char *const states[] = {"active", "expired", "revoked", NULL};
+    struct list *list = pool_alloc(request->pool, sizeof(*list));
+    struct ads_str q;
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    int state;
+
+    if (!list_begin(list, request, "api-key")) {
+        return ADS_OK;
+    }
+    state = query_choice(&list->query, "status", states);
+    q = query_text(&list->query, "q", NAME_CHARS);
+    if (!list_ready(list)) {
+        return ADS_OK;
+    }
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_text(&args, state < 0 ? (struct ads_str){NULL, 0}
+                                 : (struct ads_str){states[state],
+                                                    strlen(states[state])});
+    db_arg_text(&args, q);
+    list_args(list, &args);
+    err = db_run(request->tx, &STMT_LIST, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        id = db_uuid(rows, i, 0);
+        if (list_row(list, db_time(rows, i, 8), &id)) {
+            key_write(&list->json, request->pool, rows, i,
+                      (struct ads_str){NULL, 0});
+        }
+    }
+    list_answer(list);
+    return ADS_OK;
+}
+
+
+enum ads_err
+api_key_show(struct request *request)
+{
+    struct ads_uuid id;
+
+    return ads_uuid_read(&id, request->args[0])
+               ? answer_one(request, &id, 200, (struct ads_str){NULL, 0})
+               : ADS_ABSENT;
+}
+
+
+enum ads_err
+api_key_revoke(struct request *request)
+{
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    if (!ads_uuid_read(&id, request->args[0])) {
+        return ADS_ABSENT;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, &id);
+    err = db_run(request->tx, &STMT_REVOKE, &args, &rows);
+    if (err == ADS_OK && db_n_rows(rows) == 0) {
+        err = ADS_ABSENT;
+    }
+    if (err == ADS_OK) {
+        request_answer_empty(request, 204);
+    }
+    return err;
+}
