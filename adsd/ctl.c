@@ -71,6 +71,9 @@ static const struct verb verbs[] = {
     {"journal", ctl_journal,
      "journal status\n"
      "journal dump [FILE ...]"},
+    {"node", ctl_node,
+     "node list\n"
+     "node retire ID"},
     {"click-key", ctl_click_key,
      "click-key list|add\n"
      "click-key promote|retire KID"},

@@ -165,6 +165,8 @@ ctl_reconcile(struct ctl *ctl, int argc, char **argv);
 int
 ctl_journal(struct ctl *ctl, int argc, char **argv);
 int
+ctl_node(struct ctl *ctl, int argc, char **argv);
+int
 ctl_click_key(struct ctl *ctl, int argc, char **argv);
 int
 ctl_jwt_key(struct ctl *ctl, int argc, char **argv);

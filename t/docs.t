@@ -213,7 +213,7 @@ same([map { "$class{$_} $number{$_}" } keys %class],
 my $conversions = slurp('sql/code/60_conversions.sql');
 my ($why) = $conversions =~ /function ads\.conversion_reason\((.*?)\nend;/s;
 my ($lost) = $conversions =~ /function ads\.conversions_settle\((.*?)\n\$\$;/s;
-my %why = map { $_ => 1 } $why =~ /then '(\w+)'/g, $lost =~ /then '(click_\w+)'/g;
+my %why = map { $_ => 1 } $why =~ /then '(\w+)'/g, $lost =~ /v_reason := '(\w+)'/g;
 my ($status_table, $reason_table) =
     part($doc{errors}, '## Conversions', '## ') =~ /(.*\n\n)(\| reason.*)/s;
 same([keys %why], [map { $_->[0] } table($reason_table)],

@@ -19,7 +19,8 @@ as $$
     on conflict (id) do update
     set epoch = n.epoch + 1,
         started_at = now(),
-        heartbeat_at = now()
+        heartbeat_at = now(),
+        retired_at = null
     returning n.epoch
 $$;
 
@@ -36,7 +37,8 @@ as $$
     on conflict (id) do update
     set epoch = greatest(n.epoch, p_epoch) + 1,
         started_at = now(),
-        heartbeat_at = now()
+        heartbeat_at = now(),
+        retired_at = null
     returning n.epoch
 $$;
 
@@ -87,6 +89,37 @@ $$;
 
 comment on function ads.node_drained(bigint, bigint, timestamptz) is
     'heartbeat: every record of the node up to p_at is committed';
+
+-- What its journal may still hold is given up; should it come back, it counts
+-- again.  p_silent is how long it must have been silent.
+create or replace function ads.node_retire(p_node bigint, p_silent interval)
+returns text
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_heartbeat timestamptz;
+begin
+    select n.heartbeat_at into v_heartbeat
+    from ads.nodes n
+    where n.id = p_node
+    for update;
+    if not found then
+        return 'absent';
+    end if;
+    if v_heartbeat > now() - p_silent then
+        return 'alive';
+    end if;
+    update ads.nodes
+    set retired_at = coalesce(retired_at, now())
+    where id = p_node;
+    return 'retired';
+end
+$$;
+
+comment on function ads.node_retire(bigint, interval) is
+    'nobody waits for this node any more: retired, or alive or absent, when it is not';
 
 create or replace function ads.cursor_get(
     p_node bigint,

@@ -3,7 +3,8 @@
 -- What they are worth stands in the SHOW decision of their request.  A
 -- decision comes by another segment, perhaps of another node, and may be
 -- committed after the event: then the event waits in ads.event_pending until
--- every living node has committed past it.  Naming the least and the greatest
+-- every node has committed past it, however long one is away; but not for one
+-- that was retired, and no longer than decisions are kept.  Naming the least and the greatest
 -- request of the batch spares the join a look at every hour's partition.
 
 create or replace function ads.unsealed_judge(
@@ -37,7 +38,10 @@ begin
                 when p_classes[e.ordinality] <> 0 then p_classes[e.ordinality]
                 when e.kind = 'click' and e.at > ads.uuid_time(e.request_id) + interval '24 hours' then 2
                 when e.kind = 'impression' and e.at > ads.uuid_time(e.request_id) + interval '2 hours' then 2
-                when d.request_id is null and e.at >= p_drained then null
+                when d.request_id is null
+                    and e.at >= p_drained
+                    and ads.uuid_time(e.request_id) > now() - interval '26 hours'
+                then null
                 when s.at is null then 23
                 when e.kind = 'click' and pub.manual_clicks_billable is not true then 24
                 else 0

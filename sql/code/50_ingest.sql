@@ -284,7 +284,9 @@ comment on function ads.ingest is
     'commits one batch of a segment exactly once: cursor, events, bill, ledger, rollups';
 
 -- What waited for a decision: now it is there, or no node can bring it any
--- more.  Rows another call is settling are left to it.
+-- more.  Of more than c_look that wait, each call looks from a place of chance
+-- on, so that none is missed for long.  Rows another call is settling are left
+-- to it.
 create or replace function ads.settle_pending(p_node bigint, p_epoch bigint)
 returns table (
     settled bigint,
@@ -301,6 +303,8 @@ as $$
 declare
     c_look constant int := 20000;
     c_batch constant int := 5000;
+    v_gone uuid := ads.uuid_floor((extract(epoch from now() - interval '26 hours') * 1000)::bigint);
+    v_from uuid := ads.uuid_floor(0);
     v_drained timestamptz;
     v_events ads.event_pending[];
     v_unsealed record;
@@ -309,27 +313,42 @@ begin
     perform ads.node_check(p_node, p_epoch);
     select coalesce(min(n.drained_to), '-infinity') into v_drained
     from ads.nodes n
-    where n.heartbeat_at > now() - interval '10 minutes';
+    where n.retired_at is null;
+    if (select count(*) from (select from ads.event_pending limit c_look + 1) e) > c_look then
+        v_from := ads.uuid_floor(
+            (extract(epoch from now() - random() * interval '26 hours') * 1000)::bigint);
+    end if;
 
     select array_agg(x) into v_events
     from (
         select p.*
         from ads.event_pending p
         where (p.node, p.segment, p.off) in (
-            select o.node, o.segment, o.off
+            (select e.node, e.segment, e.off
+            from ads.event_pending e
+            where e.at < v_drained
+            order by e.at
+            limit c_batch)
+            union all
+            (select e.node, e.segment, e.off
+            from ads.event_pending e
+            where e.request_id < v_gone
+            order by e.request_id
+            limit c_batch)
+            union all
+            (select o.node, o.segment, o.off
             from (
-                select e.node, e.segment, e.off, e.at, e.request_id
+                select e.node, e.segment, e.off, e.request_id
                 from ads.event_pending e
-                order by e.at
+                where e.request_id >= v_from
+                order by e.request_id
                 limit c_look
             ) o
-            where o.at < v_drained
-                or exists (
-                    select
-                    from ads.decisions d
-                    where d.request_id = o.request_id)
-            order by o.at
-            limit c_batch)
+            where exists (
+                select
+                from ads.decisions d
+                where d.request_id = o.request_id)
+            limit c_batch))
         for update skip locked
     ) x;
 

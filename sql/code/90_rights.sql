@@ -121,6 +121,7 @@ grant execute on function
     ads.topup(uuid, bigint, text),
     ads.topup_settle(uuid),
     ads.allowances(bigint),
+    ads.node_retire(bigint, interval),
     ads.reconcile(date, date),
     ads.conversions_settle(),
     ads.mail_take(),

@@ -101,6 +101,104 @@ is $_->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
     for $ads, $other;
 $chaos->agree('two nodes', $ads, $other);
 
+# ---- a node that is away ---------------------------------------------------
+
+# What one node showed stands in its journal; its adsd is away when the events
+# come to the other node.
+$ads->psql('ads', "update ads.accounts set manual_clicks_billable = true
+    where id = '$chaos->{publisher}{account}'");
+$ads->seed_shop(products => [$ads->products->[4]]);    # with money
+my ($gone) = Ads::Stack::read_file("$other->{dir}/state/node") =~ /(\w+)/;
+
+# The other node has been silent for so long.
+sub silent
+{
+    my ($interval) = @_;
+    $ads->psql('ads', "update ads.nodes
+        set heartbeat_at = now() - interval '$interval'
+        where id = ('x' || '$gone')::bit(64)::bigint");
+}
+
+sub shown
+{
+    my ($node) = @_;
+    my $json = {};
+    $ads->wait_until(
+        sub {
+            $json = $node->recommend($chaos->{publisher}{key},
+                'buy wireless headphones')->{json};
+            return $json->{decision} eq 'SHOW';
+        },
+        10,
+        'ads to be shown again'
+    );
+    return $json;
+}
+shown($_) for $ads, $other;
+Ads::Journal::wait_drained($other, 20);
+$other->part('adsd')->signal('STOP');
+my @shown = map { shown($other) } 1 .. 5;
+$other->kill_part('adsd');
+$other->bury(delete $other->{parts}{adsd});
+silent('3 hours');
+
+sub event
+{
+    my ($type, $json) = @_;
+    return $ads->post("/v1/events/$type", $chaos->{publisher}{key},
+        { request_id => $json->{request_id}, ad_id => $json->{ads}[0]{ad_id} });
+}
+
+# [class, price] of the clicks that the publisher reported
+sub manual
+{
+    return $ads->sql("select class, billed_micros > 0 from ads.clicks
+        where via = 'event'");
+}
+is event('click', $_)->{status}, 202, 'a click of the other node\'s request'
+    for @shown;
+Ads::Journal::wait_drained($ads, 20);
+sleep 2;    # four ticks
+is_deeply manual(), [], 'is not judged while that node is silent';
+is $ads->sql_value('select count(*) from ads.event_pending'), 5, 'but waits';
+$other->start_adsd;
+$ads->wait_until(sub { @{ manual() } == 5 }, 20, 'the clicks');
+is_deeply manual(), [([0, 1]) x 5], 'when it is back they are billed';
+
+# one that does not come back
+my ($code, $said) = $ads->try_adsctl('node', 'retire', 'x');
+is $code, 1, "a node that is none: $said";
+($code, $said) = $ads->try_adsctl('node', 'retire', '0123456789abcdef');
+like $said, qr/no node 0123456789abcdef/, 'one that never was';
+($code, $said) = $ads->try_adsctl('node', 'retire', $gone);
+like $said, qr/was alive/, 'one that is alive is not retired';
+my $lost = shown($other);
+Ads::Journal::wait_drained($other, 20);
+$other->part('adsd')->signal('STOP');
+$lost = shown($other);
+$other->kill_part('adsd');
+$other->bury(delete $other->{parts}{adsd});
+silent('1 hour');
+is event('click', $lost)->{status}, 202, 'a click of a node that is gone';
+my %node = map { $_->{node} => $_ } $ads->adsctl('node', 'list');
+cmp_ok $node{$gone}{silent_s}, '>=', 3600, 'the list knows it';
+is $ads->adsctl('node', 'retire', $gone)->{retired}, JSON::PP::true, 'retired';
+$ads->wait_until(sub { @{ manual() } == 6 }, 20, 'the click');
+is $ads->sql_value("select count(*) from ads.clicks
+    where via = 'event' and class = 23"), 1, 'nobody waits for it any more';
+$other->start_adsd;
+$ads->wait_until(
+    sub {
+        my %now = map { $_->{node} => $_ } $ads->adsctl('node', 'list');
+        return !$now{$gone}{retired};
+    },
+    10,
+    'the node to count again'
+);
+pass 'it counts again when it comes back';
+Ads::Journal::wait_drained($_, 20) for $ads, $other;
+$chaos->agree('nodes away', $ads, $other);
+
 my $text = qr/exited on signal 9/;
 for my $node ($ads, $other) {
     my $log = "$node->{dir}/log/nginx.log";

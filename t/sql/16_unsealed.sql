@@ -2,7 +2,7 @@
 -- place in the decision, at once or when it comes, or never.
 begin;
 \ir world.inc
-select plan(40);
+select plan(50);
 
 create temporary table t as
 select x.*, y.c, pg_temp.ad(y.c) as ad, pg_temp.ad(y.c) as other
@@ -134,10 +134,42 @@ select is((select node || ' ' || (segment = (select segment from place)) from ad
 -- Another node is alive and behind: it may still bring it.
 select ads.node_drained(4713, ads.node_begin(4713), now() - interval '5 minutes');
 select is((select settled from pg_temp.tick(now() + interval '1 minute')), 0::bigint, 'a node that is behind is waited for');
-update ads.nodes set heartbeat_at = now() - interval '11 minutes' where id = 4713;
+update ads.nodes set heartbeat_at = now() - interval '20 hours' where id = 4713;
+select is((select settled from pg_temp.tick(now() + interval '1 minute')), 0::bigint,
+    'however long it was silent: its journal may hold the decision');
+
+-- It was only away: the event is billed by what it brings.
+create temporary table r8 as select pg_temp.id() as r, pg_temp.id() as k;
+select pg_temp.click(ad, p, 0, k, flags => 1, request => r) from t, r8;
+select pg_temp.send();
+select is((select settled from pg_temp.tick(now() + interval '1 minute')), 0::bigint, 'the first one back does not judge');
+select pg_temp.show(r, p, array[ad], 400000) from t, r8;
+select pg_temp.send();
+select is((select settled from pg_temp.tick(now() + interval '1 minute')), 1::bigint, 'until the other has brought what it knows');
+select is(pg_temp.class_of(k), 'valid 400000 event', 'and then it is billed') from r8;
+
+-- It never comes back.
+select is(ads.node_retire(4713, '21 hours'), 'alive', 'a node that spoke lately is not retired');
+select is(ads.node_retire(99, '1 minute'), 'absent', 'nor one that never was');
+select is(ads.node_retire(4713, '1 minute'), 'retired', 'one that is gone is');
 select results_eq($$select settled, billed, pending from pg_temp.tick(now() + interval '1 minute')$$,
-    $$values (1::bigint, 0::bigint, 0::bigint)$$, 'a dead one is not');
+    $$values (1::bigint, 0::bigint, 0::bigint)$$, 'nobody waits for it any more');
 select is(pg_temp.class_of(gone_k), 'invalid:not_shown 0 event', 'what no node can bring was never shown') from r6;
+select ads.node_begin(4713);
+select is((select retired_at from ads.nodes where id = 4713), null, 'if it comes back all the same it counts again');
+
+-- Nobody retires it: after 26 hours its decisions would not be kept.
+update ads.nodes set drained_to = '-infinity' where id = 4713;
+create temporary table r9 as
+select pg_temp.id(now() - interval '25 hours 59 minutes') as young, pg_temp.id(now() - interval '26 hours 1 minute') as old, pg_temp.id() as k1, pg_temp.id() as k2;
+insert into ads.event_pending (node, segment, off, kind, at, click_id, request_id, ad_id, publisher_id)
+select 4711, gen_random_uuid(), 64, 'click', now() - interval '25 hours', x.k, x.r, ad, p
+from t, r9, lateral (values (k1, young), (k2, old)) x (k, r);
+select results_eq($$select settled, pending from pg_temp.tick(now() + interval '1 minute')$$,
+    $$values (1::bigint, 1::bigint)$$, 'an event whose decision could not be kept any more waits no longer');
+select is(pg_temp.class_of(k2), 'invalid:not_shown 0 event', 'and is not billed') from r9;
+delete from ads.event_pending;
+update ads.nodes set retired_at = now() where id = 4713;
 
 -- Money that ran out meanwhile.
 create temporary table r7 as select pg_temp.id() as r, pg_temp.id() as k;
