@@ -77,7 +77,7 @@ do $$
 declare
     v_table text;
 begin
-    foreach v_table in array array['accounts', 'users', 'members', 'api_keys', 'campaigns', 'products', 'topups'] loop
+    foreach v_table in array array['accounts', 'users', 'members', 'api_keys', 'campaigns', 'products', 'topups', 'reversals'] loop
         execute format('create or replace trigger %I after insert or update or delete on ads.%I'
             ' for each row when (coalesce(current_setting(''ads.audit_rows'', true), '''') <> ''off'')'
             ' execute function ads.audit_row()', v_table || '_audit', v_table);

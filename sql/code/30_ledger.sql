@@ -7,7 +7,11 @@
 --   at commit every transaction has entries and they sum to zero;
 --   every entry belongs to a transaction and a ledger account that exist;
 --   balances are moved by the trigger on entries, in id order, and nothing
---     else; an advertiser's has a check against going below zero.
+--     else; an advertiser's has a check against going below zero;
+--   what a transaction says about the balance before and after is so.
+--
+-- Whoever posts for an advertiser locks its balance before it takes the
+-- transaction's id, so that per account ids, times and balances go in step.
 
 create or replace function ads.insert_only()
 returns trigger
@@ -62,6 +66,7 @@ declare
     v_tx record;
     v_accounts bigint;
     v_moved bigint;
+    v_wrong bigint;
 begin
     select n.tx_id, n.sum, t.id into v_tx
     from (
@@ -91,10 +96,12 @@ begin
     for no key update;
 
     update ads.ledger_accounts la
-    set balance_micros = la.balance_micros + d.delta_micros
+    set balance_micros = la.balance_micros + d.delta_micros,
+        posted_at = greatest(la.posted_at, d.at)
     from (
-        select e.ledger_account_id, sum(e.amount_micros)::bigint as delta_micros
+        select e.ledger_account_id, sum(e.amount_micros)::bigint as delta_micros, max(t.at) as at
         from new_entries e
+        join ads.ledger_transactions t on t.id = e.tx_id
         group by e.ledger_account_id
     ) d
     where la.id = d.ledger_account_id;
@@ -105,6 +112,30 @@ begin
         raise exception 'an entry names a ledger account that is not there'
             using errcode = 'foreign_key_violation', constraint = 'ledger_entries_account_known',
                 table = 'ledger_entries', schema = 'ads';
+    end if;
+
+    select t.id into v_wrong
+    from (
+        select
+            e.tx_id,
+            e.amount_micros,
+            la.account_id,
+            la.balance_micros - coalesce(sum(e.amount_micros) over (
+                partition by la.id
+                order by e.tx_id desc
+                rows between unbounded preceding and 1 preceding), 0) as after
+        from new_entries e
+        join ads.ledger_accounts la on la.id = e.ledger_account_id
+        where la.kind = 'advertiser_balance'
+    ) n
+    join ads.ledger_transactions t on t.id = n.tx_id
+    where (t.account_id, t.amount_micros, t.balance_after_micros)
+        is distinct from (n.account_id, n.amount_micros, n.after)
+    limit 1;
+    if found then
+        raise exception 'ledger transaction % does not say what it did to the balance', v_wrong
+            using errcode = 'check_violation', constraint = 'ledger_transactions_balance_after',
+                table = 'ledger_transactions', schema = 'ads';
     end if;
     return null;
 end
@@ -202,195 +233,3 @@ create or replace trigger accounts_guard
     before update on ads.accounts
     for each row execute function ads.account_guard();
 
--- Moves the money of a top-up that is locked by the caller, and marks it.
-create or replace function ads.topup_post(p_topup uuid)
-returns void
-language plpgsql
-security definer
-set search_path = ''
-as $$
-declare
-    v_topup ads.topups;
-    v_tx bigint;
-begin
-    select t.* into strict v_topup from ads.topups t where t.id = p_topup;
-
-    insert into ads.ledger_accounts (kind, currency)
-    select 'cash', s.currency
-    from ads.settings s
-    on conflict do nothing;
-
-    insert into ads.ledger_transactions (kind, account_id, reference)
-    values ('topup', v_topup.account_id, v_topup.reference)
-    returning id into v_tx;
-
-    insert into ads.ledger_entries (tx_id, ledger_account_id, amount_micros)
-    select v_tx, la.id,
-        case la.kind when 'cash' then -v_topup.amount_micros else v_topup.amount_micros end
-    from ads.ledger_accounts la
-    where la.kind = 'cash'
-        or la.kind = 'advertiser_balance' and la.account_id = v_topup.account_id;
-
-    update ads.topups
-    set status = 'settled',
-        ledger_tx = v_tx,
-        settled_at = now()
-    where id = p_topup;
-end
-$$;
-
-comment on function ads.topup_post(uuid) is 'books a pending top-up';
-
--- A reference that comes again with the same amount finds the first top-up;
--- with another amount it is refused.
-create or replace function ads.topup_open(
-    p_account uuid,
-    p_amount_micros bigint,
-    p_reference text)
-returns table (topup_id uuid, created boolean)
-language plpgsql
-security definer
-set search_path = ''
-as $$
-declare
-    v_amount_micros bigint;
-begin
-    if not exists (
-        select
-        from ads.accounts a
-        where a.id = p_account
-            and a.type = 'advertiser'
-    ) then
-        raise exception 'no advertiser has this id'
-            using errcode = 'ADN01';
-    end if;
-
-    insert into ads.topups (account_id, amount_micros, reference)
-    values (p_account, p_amount_micros, p_reference)
-    on conflict (account_id, reference) do nothing
-    returning id into topup_id;
-    created := found;
-
-    if not created then
-        select t.id, t.amount_micros into topup_id, v_amount_micros
-        from ads.topups t
-        where t.account_id = p_account
-            and t.reference = p_reference
-        for update;
-        if v_amount_micros <> p_amount_micros then
-            raise exception 'the reference was used for another amount'
-                using errcode = 'ADB01';
-        end if;
-    end if;
-    return next;
-end
-$$;
-
-comment on function ads.topup_open(uuid, bigint, text) is 'announces a top-up, or finds it by its reference';
-
-create or replace function ads.topup_state(p_topup uuid, p_created boolean)
-returns table (topup_id uuid, status text, balance_micros bigint, created boolean)
-language sql
-stable
-security definer
-set search_path = ''
-as $$
-    select t.id, t.status, la.balance_micros, p_created
-    from ads.topups t
-    join ads.ledger_accounts la on la.kind = 'advertiser_balance' and la.account_id = t.account_id
-    where t.id = p_topup
-$$;
-
-comment on function ads.topup_state(uuid, boolean) is 'a top-up and the balance as they stand now';
-
-create or replace function ads.topup_request(
-    p_account uuid,
-    p_amount_micros bigint,
-    p_reference text)
-returns table (topup_id uuid, status text, balance_micros bigint, created boolean)
-language plpgsql
-security definer
-set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-    v_open record;
-begin
-    if p_account is distinct from ads.tenant() then
-        raise exception 'the session acts for another account'
-            using errcode = 'ADP01';
-    end if;
-    select o.* into v_open from ads.topup_open(p_account, p_amount_micros, p_reference) o;
-    if v_open.created and (select s.topup_settlement = 'instant' from ads.settings s) then
-        perform ads.topup_post(v_open.topup_id);
-    end if;
-    return query select * from ads.topup_state(v_open.topup_id, v_open.created);
-end
-$$;
-
-comment on function ads.topup_request(uuid, bigint, text) is
-    'an advertiser announces money; pending until settled, unless settings say instant';
-
-create or replace function ads.topup_settle(p_topup uuid)
-returns table (topup_id uuid, status text, balance_micros bigint, created boolean)
-language plpgsql
-security definer
-set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-    v_status text;
-begin
-    select t.status into v_status
-    from ads.topups t
-    where t.id = p_topup
-    for update;
-    if not found then
-        raise exception 'no top-up has this id'
-            using errcode = 'ADN01';
-    end if;
-    if v_status = 'pending' then
-        perform ads.topup_post(p_topup);
-    end if;
-    return query select * from ads.topup_state(p_topup, v_status = 'pending');
-end
-$$;
-
-comment on function ads.topup_settle(uuid) is
-    'the platform settles a top-up; created is false when it was settled before';
-
-create or replace function ads.topup(
-    p_account uuid,
-    p_amount_micros bigint,
-    p_reference text)
-returns table (topup_id uuid, status text, balance_micros bigint, created boolean)
-language plpgsql
-security definer
-set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-    v_open record;
-begin
-    select o.* into v_open from ads.topup_open(p_account, p_amount_micros, p_reference) o;
-    if exists (select from ads.topups t where t.id = v_open.topup_id and t.status = 'pending') then
-        perform ads.topup_post(v_open.topup_id);
-    end if;
-    return query select * from ads.topup_state(v_open.topup_id, v_open.created);
-end
-$$;
-
-comment on function ads.topup(uuid, bigint, text) is 'an operator tops up at once; the reference makes it safe to repeat';
-
-create or replace view ads.balances
-with (security_invoker = true)
-as
-select
-    la.kind,
-    la.account_id,
-    la.currency,
-    sum(la.balance_micros)::bigint as balance_micros
-from ads.ledger_accounts la
-group by la.kind, la.account_id, la.currency;
-
-comment on view ads.balances is 'what each owner has, over all nodes';

@@ -241,6 +241,7 @@ set search_path = ''
 as $$
 declare
     v_settings ads.settings;
+    v_at timestamptz := clock_timestamp();
     v_bill record;
 begin
     select s.* into strict v_settings from ads.settings s;
@@ -295,11 +296,18 @@ begin
         ) g
     ), tx as (
         insert into ads.ledger_transactions (
-            id, kind, account_id, campaign_id, publisher_id, node, segment, off_from, off_to, share_bps)
+            id, kind, at, account_id, campaign_id, publisher_id, node, segment, off_from, off_to, share_bps,
+            amount_micros, balance_after_micros)
         select
-            b.tx_id, 'spend', b.account_id, b.campaign_id, b.publisher_id, b.node, b.segment,
-            b.off_from, b.off_to, v_settings.publisher_share_bps
+            b.tx_id, 'spend', greatest(v_at, la.posted_at), b.account_id, b.campaign_id, b.publisher_id,
+            b.node, b.segment, b.off_from, b.off_to, v_settings.publisher_share_bps,
+            -b.spend,
+            la.balance_micros - sum(b.spend) over (partition by b.account_id order by b.tx_id)
         from bill b
+        join ads.ledger_accounts la
+            on la.kind = 'advertiser_balance'
+            and la.account_id = b.account_id
+            and la.node = 0
     ), side as (
         select b.tx_id, la.id as ledger_account_id, -b.spend as amount
         from bill b

@@ -92,6 +92,51 @@ as $$
         from ads.ledger_accounts la
         left join ads.ledger_entries e on e.ledger_account_id = la.id
         group by la.id
+    ), step as (
+        select
+            p.*,
+            p.before + p.amount_micros <> p.balance_after_micros
+                or p.at < p.before_at
+                or p.last and p.balance_after_micros <> la.balance_micros as wrong
+        from (
+            select
+                t.id,
+                t.account_id,
+                t.at,
+                t.amount_micros,
+                t.balance_after_micros,
+                coalesce(lag(t.balance_after_micros) over w, 0) as before,
+                lag(t.at) over w as before_at,
+                lead(t.id) over w is null as last
+            from ads.ledger_transactions t
+            window w as (partition by t.account_id order by t.id)
+        ) p
+        join ads.ledger_accounts la on la.kind = 'advertiser_balance' and la.account_id = p.account_id
+    ), owed as (
+        select
+            la.account_id,
+            la.balance_micros,
+            coalesce(m.topped_up, 0) - coalesce(s.spent, 0) + coalesce(r.reversed, 0) as due
+        from ads.ledger_accounts la
+        left join (
+            select p.account_id, sum(p.amount_micros) as topped_up
+            from ads.topups p
+            where p.status = 'settled'
+            group by p.account_id
+        ) m on m.account_id = la.account_id
+        left join (
+            select c.account_id, sum(c.spent_micros) as spent
+            from ads.campaign_spend c
+            group by c.account_id
+        ) s on s.account_id = la.account_id
+        left join (
+            select
+                v.account_id,
+                sum(case when v.click_id is null then -v.amount_micros else v.amount_micros end) as reversed
+            from ads.reversals v
+            group by v.account_id
+        ) r on r.account_id = la.account_id
+        where la.kind = 'advertiser_balance'
     )
     select
         'R4 every ledger transaction has entries and sums to zero',
@@ -115,6 +160,25 @@ as $$
         coalesce(sum(b.balance_micros), 0) = 0,
         format('sum %s', coalesce(sum(b.balance_micros), 0))
     from balance b
+    union all
+    select
+        'R5 each movement says the balance it left',
+        count(*) filter (where s.wrong) = 0,
+        coalesce(
+            (array_agg(format('transaction %s of %s: before %s, amount %s, after %s',
+                s.id, s.account_id, s.before, s.amount_micros, s.balance_after_micros))
+                filter (where s.wrong))[1:5]::text,
+            format('%s movements', count(*)))
+    from step s
+    union all
+    select
+        'R5 balance = top-ups - spend + reversals, per advertiser',
+        count(*) filter (where o.balance_micros <> o.due) = 0,
+        coalesce(
+            (array_agg(format('advertiser %s: balance %s, due %s', o.account_id, o.balance_micros, o.due))
+                filter (where o.balance_micros <> o.due))[1:5]::text,
+            format('%s advertisers', count(*)))
+    from owed o
 $$;
 
 comment on function ads.reconcile_ledger(timestamptz, timestamptz) is 'R4 and R5: the ledger against itself';

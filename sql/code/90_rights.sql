@@ -16,6 +16,7 @@ grant select (id, email, name, email_verified_at, created_at) on ads.users to ad
 grant select on
     ads.accounts, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
+    ads.reversals,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
     ads.idempotency_keys, ads.audit_log, ads.key_states
 to ads_api;
@@ -45,6 +46,10 @@ grant execute on function
     ads.idempotency_store(uuid, text, bytea, int, text, bytea, text, text, uuid),
     ads.click_resolve(uuid),
     ads.topup_request(uuid, bigint, text),
+    ads.platform_topup(uuid, boolean, text),
+    ads.platform_topups(text, uuid, timestamptz, uuid, bigint),
+    ads.platform_reversal(uuid, uuid, bigint, text, text),
+    ads.topup_webhook(uuid, bigint, text, boolean, text),
     ads.conversion_record(uuid, uuid, bigint, text, text, uuid, uuid, uuid, timestamptz)
 to ads_api;
 
@@ -120,6 +125,7 @@ grant execute on function
         uuid, uuid, text[], text[], text[], text[], text[], jsonb[], text[], text[], bigint[], text[], text[], jsonb[]),
     ads.topup(uuid, bigint, text),
     ads.topup_settle(uuid),
+    ads.topup_reject(uuid, text),
     ads.allowances(bigint),
     ads.node_retire(bigint, interval),
     ads.reconcile(date, date),

@@ -1,7 +1,7 @@
 -- The ledger: balanced, insert-only, never in debt; each guard is broken.
 begin;
 \ir world.inc
-select plan(33);
+select plan(39);
 
 create temporary table x as select pg_temp.advertiser(10000000) as a, pg_temp.advertiser(5000000) as b;
 create temporary table t as
@@ -16,12 +16,16 @@ select lives_ok('set constraints all immediate', 'so far every transaction sums 
 set constraints all deferred;
 
 -- Sum zero.
-create function pg_temp.tx(reference text)
+create function pg_temp.tx(
+    reference text,
+    kind text default 'topup',
+    amount bigint default 1000000,
+    after bigint default 11000000)
 returns bigint
 language sql
 as $$
-    insert into ads.ledger_transactions (kind, account_id, reference)
-    select 'topup', t.a, reference from t
+    insert into ads.ledger_transactions (kind, account_id, reference, amount_micros, balance_after_micros)
+    select kind, t.a, reference, amount, after from t
     returning id
 $$;
 select throws_ok(
@@ -60,15 +64,35 @@ select is(pg_temp.balance(a), 11000000::bigint, 'and move the balance') from t;
 -- No debt.
 select throws_ok(
     $$insert into ads.ledger_entries
-        select x.tx, v.l, v.m from (select pg_temp.tx('r7') as tx offset 0) x, t,
-            lateral (values (t.la, -11000001), (t.lb, 11000001)) v (l, m)$$,
+        select x.tx, v.l, v.m from (select pg_temp.tx('r7', 'reversal', -11000001, 0) as tx offset 0) x, t, cash,
+            lateral (values (t.la, -11000001), (cash.id, 11000001)) v (l, m)$$,
     '23514', null, 'a balance never goes below zero, not by a micro');
 select lives_ok(
     $$insert into ads.ledger_entries
-        select x.tx, v.l, v.m from (select pg_temp.tx('r8') as tx offset 0) x, t,
-            lateral (values (t.la, -11000000), (t.lb, 11000000)) v (l, m)$$,
+        select x.tx, v.l, v.m from (select pg_temp.tx('r8', 'reversal', -11000000, 0) as tx offset 0) x, t, cash,
+            lateral (values (t.la, -11000000), (cash.id, 11000000)) v (l, m)$$,
     'it may go to zero');
 select is(pg_temp.balance(a), 0::bigint, 'and is zero then') from t;
+
+-- What a transaction says of the balance.
+create function pg_temp.post(reference text, amount bigint, after bigint)
+returns void
+language sql
+as $$
+    insert into ads.ledger_entries
+    select x.tx, v.l, v.m
+    from (select pg_temp.tx(reference, 'topup', amount, after) as tx offset 0) x, t, cash,
+        lateral (values (t.la, 1000000), (cash.id, -1000000)) v (l, m)
+$$;
+select throws_ok($$select pg_temp.post('r9', 1000001, 1000000)$$, '23514', null, 'an amount is the entry''s');
+select throws_ok($$select pg_temp.post('r10', 1000000, 1000001)$$, '23514', null, 'a balance after is the balance after');
+select throws_ok($$select pg_temp.tx('r11', 'topup', -1, 1)$$, '23514', null, 'a top-up adds');
+select throws_ok($$select pg_temp.tx('r12', 'topup', 1, -1)$$, '23514', null, 'no balance after is below zero');
+select lives_ok($$select pg_temp.post('r13', 1000000, 1000000)$$, 'what is true is accepted');
+select is(
+    (select posted_at >= (select max(at) from ads.ledger_transactions where account_id = t.a)
+        from ads.ledger_accounts join t on id = t.la),
+    true, 'and the next movement cannot be earlier');
 
 -- Insert-only, for a superuser too.
 set constraints all immediate;
@@ -93,12 +117,12 @@ select is(
 
 -- Shape.
 select throws_ok(
-    $$insert into ads.ledger_transactions (kind, account_id) select 'gift', a from t$$, '23514', null, 'a kind is known');
+    $$select pg_temp.tx('g', 'gift')$$, '23514', null, 'a kind is known');
 select throws_ok(
-    $$insert into ads.ledger_transactions (kind, account_id) select 'topup', a from t$$,
+    $$select pg_temp.tx(null)$$,
     '23514', null, 'a top-up has a reference');
 select throws_ok(
-    $$insert into ads.ledger_transactions (kind, account_id) select 'spend', a from t$$,
+    $$select pg_temp.tx('s', 'spend', -1)$$,
     '23514', null, 'spending says where it comes from');
 select throws_ok(
     $$select pg_temp.tx('first')$$, '23505', null, 'a reference is unique to account and kind');
