@@ -82,6 +82,8 @@ static const struct verb verbs[] = {
      "jwt-key promote|retire KID"},
     {"audit", ctl_audit,
      "audit list [--account ID] [--actor A] [--since TIME] [--max N]"},
+    {"routes", ctl_routes,
+     "routes                    what adsd answers over HTTP, and to whom"},
     {"completion", ctl_completion, "completion bash|zsh"},
 };
 
@@ -533,8 +535,8 @@ ctl_main(int argc, char **argv)
         return usage(stderr);
     }
 
-    if (verb->run == ctl_completion) {
-        /* says nothing about an installation, and needs none */
+    if (verb->run == ctl_completion || verb->run == ctl_routes) {
+        /* say nothing about an installation, and need none */
         return verb_end(verb, &ctl,
                         verb->run(&ctl, argc - i - 1, argv + i + 1));
     }

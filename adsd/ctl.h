@@ -173,6 +173,8 @@ ctl_jwt_key(struct ctl *ctl, int argc, char **argv);
 int
 ctl_audit(struct ctl *ctl, int argc, char **argv);
 int
+ctl_routes(struct ctl *ctl, int argc, char **argv);
+int
 ctl_completion(struct ctl *ctl, int argc, char **argv);
 
 #endif

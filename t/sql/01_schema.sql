@@ -1,7 +1,7 @@
 -- The house rules of the schema, read from the catalogue.
 begin;
 \ir world.inc
-select plan(13);
+select plan(15);
 
 create temporary view tables as
 select c.oid, c.relname, c.relkind, c.relispartition, c.relrowsecurity, c.relforcerowsecurity
@@ -71,6 +71,33 @@ select is_empty(
         where (a.attname in ('account_id', 'publisher_id', 'user_id') or t.relname in ('accounts', 'users', 'ledger_entries'))
             and not (t.relrowsecurity and t.relforcerowsecurity)$$,
     'row-level security is enabled and forced on every table with a tenant, partitions included');
+
+-- Checks of foreign keys see every tenant's rows: a reference from one tenant's
+-- row to another one's is only impossible where the account is part of it.
+select is_empty(
+    $$select k.conrelid::regclass, k.conname
+        from pg_constraint k
+        join pg_attribute mine on mine.attrelid = k.conrelid and mine.attname = 'account_id'
+        join pg_attribute theirs on theirs.attrelid = k.confrelid and theirs.attname = 'account_id'
+        join tables t on t.oid = k.conrelid and not t.relispartition
+        where k.contype = 'f'
+            and not exists (
+                select from unnest(k.conkey, k.confkey) u (here, there)
+                where u.here = mine.attnum and u.there = theirs.attnum)
+            and exists (
+                select from pg_attribute a
+                where a.attrelid = k.conrelid and a.attnum = any (k.conkey)
+                    and has_column_privilege('ads_api', k.conrelid, a.attname, 'insert, update'))$$,
+    'a reference that a tenant may write holds its account');
+
+select is_empty(
+    $$select t.relname, p.polname
+        from tables t
+        join pg_policy p on p.polrelid = t.oid
+        where 'ads_api'::regrole = any (p.polroles)
+            and p.polpermissive
+            and pg_get_expr(p.polqual, p.polrelid) !~ 'ads\.tenant\(\)'$$,
+    'every policy of the api role asks for the tenant');
 
 select is_empty(
     $$select c.relname from pg_class c
