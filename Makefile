@@ -6,6 +6,7 @@
 #   make test-long  the fault scripts at their full length and rate
 #   make fuzz T=30  every fuzz target for 30 seconds, build-fuzz/
 #   make lint       who includes whom, layout, sizes, scripts
+#   make lint-deep  that, and what clang-tidy, gcc -fanalyzer and cppcheck find
 #   make bench      the measurements under bench/
 #   make install    with DESTDIR and PREFIX
 #
@@ -243,6 +244,12 @@ setup:
 .PHONY: lint
 lint:
 	@tools/lint
+
+.PHONY: lint-deep
+lint-deep: lint
+	@tools/setup lint
+	@$(MAKE) $(ngx_dir)/Makefile
+	@tools/lint-deep
 
 .PHONY: bench
 bench:

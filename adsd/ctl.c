@@ -413,7 +413,7 @@ ctl_served(struct ctl *ctl)
     struct ctl_head_state state = {0};
     struct db_args args;
     struct db_rows *rows;
-    uint64_t change = 0;
+    uint64_t change;
     bool served;
     int rc;
 
@@ -465,7 +465,7 @@ verb_end(const struct verb *verb, struct ctl *ctl, int rc)
     if (rc == CTL_USAGE) {
         fprintf(stderr, "usage: adsctl %s\n", verb->usage);
     }
-    if (fflush(stdout) != 0 && rc == CTL_OK) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && rc == CTL_OK) {
         rc = ctl_refuse("could not write the answer");
     }
     return rc;

@@ -258,7 +258,7 @@ ctl_click_key(struct ctl *ctl, int argc, char **argv)
         {"promote", promote, 1},
         {"retire", retire, 1},
     };
-    struct ring_file ring;
+    struct ring_file ring = {0};
     int rc;
 
     for (size_t i = 0; argc > 0 && i < 4; i++) {

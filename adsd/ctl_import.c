@@ -140,13 +140,15 @@ account_find(struct ctl *ctl, struct import_options *options)
 
 
 static int
-file_import(struct ctl *ctl, const char *path, struct import_options *options)
+file_import(struct ctl *ctl, const char *path,
+            const struct import_options *options)
 {
     struct view view = {.ctl = ctl,
                         .terminal = isatty(STDERR_FILENO) && !ctl->json,
                         .began_s = now_s()};
     const char *rest =
         options->dry_run ? "" : "; the good rows before are imported";
+    struct import_options shown = *options;
     struct import_totals totals;
     enum ads_err err;
 
@@ -154,10 +156,10 @@ file_import(struct ctl *ctl, const char *path, struct import_options *options)
         return ctl_refuse("%s: %s", path, strerror(errno));
     }
 
-    options->fault = fault_show;
-    options->progress = progress_show;
-    options->ctx = &view;
-    err = import_run(&totals, view.feed, ctl->db, options);
+    shown.fault = fault_show;
+    shown.progress = progress_show;
+    shown.ctx = &view;
+    err = import_run(&totals, view.feed, ctl->db, &shown);
     totals_print(&view, &totals);
     feed_close(view.feed);
 

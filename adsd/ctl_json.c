@@ -41,7 +41,7 @@ ctl_json_text(struct ctl *ctl, const char *name, struct ads_str value)
     snap_text_put_escaped(&escaped, value);
     putchar('"');
     if (escaped.len > 0) {
-        fwrite(escaped.bytes, 1, escaped.len, stdout);
+        (void)fwrite(escaped.bytes, 1, escaped.len, stdout);
     }
     putchar('"');
     free(escaped.bytes);
@@ -53,7 +53,7 @@ ctl_json_escaped(struct ctl *ctl, const char *name, struct ads_str value)
 {
     name_put(ctl, name);
     putchar('"');
-    fwrite(value.ptr, 1, value.len, stdout);
+    (void)fwrite(value.ptr, 1, value.len, stdout);
     putchar('"');
 }
 
@@ -91,7 +91,7 @@ ctl_json_money(struct ctl *ctl, const char *name, int64_t micros)
     char *end = ads_money_write(text, micros);
 
     name_put(ctl, name);
-    fwrite(text, 1, (size_t)(end - text), stdout);
+    (void)fwrite(text, 1, (size_t)(end - text), stdout);
     printf(",\"%s_micros\":%" PRId64, name, micros);
 }
 

@@ -260,7 +260,10 @@ rows_read(struct reconcile *r)
         click.segment = db_uuid(rows, i, 0);
         click.off = (uint64_t)db_int(rows, i, 1);
         click.any_id = db_is_null(rows, i, 2);
-        click.id = click.any_id ? (struct ads_uuid){{0}} : db_uuid(rows, i, 2);
+        memset(&click.id, 0, sizeof(click.id));
+        if (!click.any_id) {
+            click.id = db_uuid(rows, i, 2);
+        }
         segment = segment_dir_find(&r->files.dir, &click.segment);
         if (segment != NULL && click.off < segment->cursor) {
             click_add(&r->rows, &click);

@@ -74,7 +74,7 @@ db_int(const struct db_rows *rows, int row, int column)
     struct db_cell cell;
     const char *bytes;
 
-    bytes = db_cell(rows, row, column, &cell);
+    (void)db_cell(rows, row, column, &cell);
     switch (cell.type) {
     case DB_TYPE_INT2:
         bytes = fixed(rows, row, column, DB_TYPE_INT2, 2);

@@ -195,10 +195,12 @@ splits_write(struct index_block *block, struct index_counts *counts)
     struct ads_index index;
     enum ads_err err;
     struct index_block found = {0};
+    uint64_t len;
 
     index_block_begin(block, ADS_INDEX_SPLITS);
     index_block_end(block, ADS_INDEX_SPLITS);
-    memcpy(block->bytes + 8, &(uint64_t){block->len}, 8);
+    len = block->len;
+    memcpy(block->bytes + 8, &len, sizeof(len));
     err = ads_index_open(block->bytes, block->len, &index);
     assert(err == ADS_OK);
     (void)err;

@@ -54,11 +54,11 @@ set_spread(struct index_set *set)
 }
 
 
-/* Makes room for one more string of len bytes. */
+/* Makes room for one more string of len bytes, also of none. */
 static void
 set_grow(struct index_set *set, size_t len)
 {
-    if (set->len + len > set->size) {
+    if (set->len + len >= set->size) {
         set->size = 2 * set->size + len + 4096;
         set->bytes = xrealloc(set->bytes, set->size);
     }

@@ -205,6 +205,7 @@ scgi_receive_head(struct scgi_conn *conn, struct pool *pool,
     enum ads_err err;
     size_t n;
 
+    memset(head, 0, sizeof(*head));
     conn->bytes = pool_alloc(pool, room);
     conn->len = 0;
     for (;;) {

@@ -108,7 +108,7 @@ products_read(struct bench *bench, const char *path)
     }
     free(line);
     if (file != stdin) {
-        fclose(file);
+        (void)fclose(file);
     }
 }
 
@@ -140,7 +140,7 @@ queries_read(struct bench *bench, const char *path)
             text_keep(bench, query, strcspn(query, "\n\t"));
     }
     free(line);
-    fclose(file);
+    (void)fclose(file);
 }
 
 

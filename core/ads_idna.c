@@ -84,7 +84,7 @@ punycode_read(int32_t chars[LABEL_MAX], struct ads_str text)
         return 0; /* a dash and nothing before it is not canonical */
     }
     for (; n + 1 < basic; n++) {
-        chars[n] = text.ptr[n];
+        chars[n] = (uint8_t)text.ptr[n];
     }
 
     while (at < text.len) {

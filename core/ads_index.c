@@ -136,7 +136,7 @@ ads_index_open(const void *block, size_t len, struct ads_index *index)
 {
     const uint8_t *bytes = block;
     const void *at[ADS_INDEX_SECTIONS];
-    uint64_t section_len[ADS_INDEX_SECTIONS], block_len;
+    uint64_t section_len[ADS_INDEX_SECTIONS] = {0}, block_len;
 
     memset(index, 0, sizeof(*index));
     if (len < ADS_INDEX_HEAD_LEN || (uintptr_t)bytes % 8 != 0) {

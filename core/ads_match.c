@@ -374,11 +374,12 @@ static void
 window_visit(struct run *run, uint32_t w)
 {
     uint32_t rest[ADS_MATCH_GROUPS + 1];
-    uint32_t essential = run->n_columns, n = 0;
+    const uint32_t n_columns = run->n_columns;
+    uint32_t essential = n_columns, n = 0;
     bool prune = (run->options & ADS_MATCH_EXHAUSTIVE) == 0;
 
-    rest[run->n_columns] = 0;
-    for (uint32_t i = run->n_columns; i-- > 0;) {
+    rest[n_columns] = 0;
+    for (uint32_t i = n_columns; i-- > 0;) {
         const struct column *column = &run->columns[i];
         uint32_t most = column->maxes[w];
 
@@ -391,7 +392,7 @@ window_visit(struct run *run, uint32_t w)
 
     run->stats->windows++;
     sums_clear(run);
-    for (uint32_t i = 0; i < run->n_columns; i++) {
+    for (uint32_t i = 0; i < n_columns; i++) {
         const struct column *column = &run->columns[i];
         struct ads_match_slice slice;
 

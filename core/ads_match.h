@@ -118,7 +118,7 @@ struct ads_match_stats {
 /* Reads the words of a query (any bytes) and looks them up. */
 void
 ads_match_read(const struct ads_index *index, const struct ads_text *text,
-               struct ads_str query, struct ads_match_query *read);
+               struct ads_str source, struct ads_match_query *query);
 
 /* Bytes of scratch memory, 8-byte aligned, that ads_match_run needs with this
  * index; its contents need not be kept or cleared between calls. */

@@ -38,9 +38,14 @@ heap_up(struct ads_match_keep *keep, uint32_t i)
 {
     uint64_t entry = keep->heap[i];
 
-    while (i > 0 && keep->heap[(i - 1) / 2] > entry) {
-        keep->heap[i] = keep->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
+    while (i > 0) {
+        uint32_t parent = (i - 1) / 2;
+
+        if (keep->heap[parent] <= entry) {
+            break;
+        }
+        keep->heap[i] = keep->heap[parent];
+        i = parent;
     }
     keep->heap[i] = entry;
 }

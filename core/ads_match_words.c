@@ -192,6 +192,8 @@ fillers_drop(struct reading *reading)
     bool better = false;
 
     for (uint32_t i = 0; i < query->n_words; i++) {
+        /* each word was a token */
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
         better = better || reading->tokens[i].content;
     }
     for (uint32_t i = 0; better && i < query->n_words; i++) {
@@ -353,7 +355,7 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
 static void
 group_add(struct ads_match_query *query, const struct ads_match_group *group)
 {
-    uint8_t at = 0, common = 0;
+    uint32_t at = 0, common = 0;
 
     for (at = 0; at < query->n_groups; at++) {
         const struct ads_match_group *known = &query->groups[at];
@@ -361,7 +363,7 @@ group_add(struct ads_match_query *query, const struct ads_match_group *group)
         if (known->alternatives[0].term == group->alternatives[0].term
             && known->alternatives[0].second == group->alternatives[0].second)
         {
-            query->words[group->word].group = at;
+            query->words[group->word].group = (uint8_t)at;
             return;
         }
         if (known->idf < query->groups[common].idf) {
@@ -385,7 +387,7 @@ group_add(struct ads_match_query *query, const struct ads_match_group *group)
         query->n_groups++;
     }
     query->groups[at] = *group;
-    query->words[group->word].group = at;
+    query->words[group->word].group = (uint8_t)at;
 }
 
 

@@ -64,7 +64,7 @@ digits_read(struct ads_cursor *cursor, struct digits *digits)
 
 
 static bool
-cursor_take(struct ads_cursor *cursor, char c)
+cursor_take(struct ads_cursor *cursor, uint8_t c)
 {
     if (cursor->pos < cursor->last && *cursor->pos == c) {
         cursor->pos++;
@@ -223,11 +223,14 @@ ads_money_write(char *dst, int64_t micros)
     }
 
     if (fraction > 0) {
+        uint64_t place = ADS_MONEY_UNIT;
+
         *dst++ = '.';
-        for (uint64_t place = ADS_MONEY_UNIT / 10; fraction > 0; place /= 10) {
+        do {
+            place /= 10;
             *dst++ = (char)('0' + fraction / place);
             fraction %= place;
-        }
+        } while (fraction > 0);
     }
     return dst;
 }

@@ -86,7 +86,7 @@ free_before(struct ads_str text, size_t at)
 static bool
 domain_is(struct ads_str text, size_t at)
 {
-    size_t label = at;
+    size_t label;
     bool dots = false;
 
     for (;;) {

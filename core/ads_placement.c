@@ -50,7 +50,7 @@ ads_placement_equal(const struct ads_placement *a,
 uint8_t
 ads_placement_code(const struct ads_placement *placement)
 {
-    for (uint8_t i = 0; i < N_KNOWN; i++) {
+    for (size_t i = 0; i < N_KNOWN; i++) {
         if (placement->len == known[i].len
             && memcmp(placement->text, known[i].ptr, known[i].len) == 0)
         {

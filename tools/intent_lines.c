@@ -74,7 +74,7 @@ file_read(const char *path)
     if (ferror(file) || len == FILE_MAX) {
         die("%s: cannot be read, or longer than %zu bytes", path, FILE_MAX);
     }
-    fclose(file);
+    (void)fclose(file);
 
     if (len > 4 && memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0) {
         char *plain = allocate(NULL, FILE_MAX);

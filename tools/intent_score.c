@@ -75,7 +75,7 @@ model_read(const char *path, struct ads_intent *intent)
         exit(1);
     }
     len = fread(bytes, 1, MODEL_MAX, file);
-    fclose(file);
+    (void)fclose(file);
 
     err = ads_intent_open(bytes, len, intent);
     if (err != ADS_OK) {

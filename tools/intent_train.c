@@ -143,6 +143,16 @@ samples_new(const struct intent_lines *lines, unsigned bits, double cost)
 }
 
 
+static void
+samples_free(struct sample *samples, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free((uint32_t *)samples[i].bucket);
+    }
+    free(samples);
+}
+
+
 static double
 sample_score(const struct trainer *trainer, const struct sample *sample)
 {
@@ -420,6 +430,7 @@ score(const struct trainer *trainer, const struct ads_intent *intent,
         scored[i].commercial = lines->line[i].commercial;
         scored[i].real = is_real(lines->line[i].source);
     }
+    samples_free(samples, lines->n);
     qsort(scored, lines->n, sizeof(*scored), scored_compare);
     return scored;
 }
@@ -526,6 +537,7 @@ main(int argc, char **argv)
     model = model_new(&trainer, &len);
     if (ads_intent_open(model, len, &intent) != ADS_OK) {
         fputs("the model made does not open\n", stderr);
+        free(model);
         return 1;
     }
     scored = score(&trainer, &intent, &dev);
@@ -535,5 +547,6 @@ main(int argc, char **argv)
     model_sign(model, len, (int32_t)lround(threshold * ADS_INTENT_UNIT));
     file_write(options.out, model, len);
     printf("%s: %zu bytes\n", options.out, len);
+    free(model);
     return 0;
 }

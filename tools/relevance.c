@@ -134,7 +134,7 @@ products_read(struct products *products, const char *path,
     }
     free(line);
     if (file != stdin) {
-        fclose(file);
+        (void)fclose(file);
     }
 }
 
@@ -199,7 +199,7 @@ queries_run(const struct products *products, const char *path,
                   words);
     }
     free(line);
-    fclose(file);
+    (void)fclose(file);
     free(scratch);
     free(image.bytes);
     free(image.order);

@@ -63,7 +63,7 @@ lines(uint32_t *n, uint32_t *crc)
 static size_t
 gzip(uint8_t *dst, size_t cap, const void *bytes, size_t len)
 {
-    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes,
+    z_stream stream = {.next_in = (Bytef *)bytes,
                        .avail_in = (uInt)len,
                        .next_out = dst,
                        .avail_out = (uInt)cap};

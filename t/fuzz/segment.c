@@ -16,7 +16,7 @@
 #define NAME "fuzz.seg"
 
 struct seen {
-    enum segment_kind kind;
+    uint64_t kind;
     uint64_t off;
     uint64_t len;
 };

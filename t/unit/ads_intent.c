@@ -81,7 +81,7 @@ committed(void)
 
     assert_non_null(file);
     len = fread(bytes, 1, sizeof(bytes), file);
-    fclose(file);
+    (void)fclose(file);
     assert_true(len <= 300 * 1024);
     assert_int_equal(ads_intent_open(bytes, len, &intent), ADS_OK);
     return intent;

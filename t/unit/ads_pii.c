@@ -34,7 +34,8 @@ all_are(bool pii, const char *const *texts, size_t n)
     }
 }
 
-#define ALL_ARE(pii, texts) all_are(pii, texts, sizeof(texts) / sizeof(*texts))
+#define ALL_ARE(pii, texts) \
+    all_are(pii, texts, sizeof(texts) / sizeof(*(texts)))
 
 
 static void

@@ -49,7 +49,7 @@ all_are(enum ads_err err, enum ads_url_use use, const char *const *urls,
 }
 
 #define ALL_ARE(err, use, urls) \
-    all_are(err, use, urls, sizeof(urls) / sizeof(*urls))
+    all_are(err, use, urls, sizeof(urls) / sizeof(*(urls)))
 
 
 static void

@@ -46,7 +46,7 @@ gzip(const char *bytes, size_t len)
     assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, GZIP_WINDOW, 8,
                                   Z_DEFAULT_STRATEGY),
                      Z_OK);
-    stream.next_in = (Bytef *)(uintptr_t)bytes;
+    stream.next_in = (Bytef *)bytes;
     stream.avail_in = (uInt)len;
     stream.next_out = (Bytef *)packed.bytes;
     stream.avail_out = (uInt)packed.len;

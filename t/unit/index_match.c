@@ -55,9 +55,9 @@ static const char *const queries[] = {
     "18 volt",
     "nothing of this kind",
     "",
-    "acme borealis cobalt dunmore everfast "
-    "fjordic gable hollis red blue steel "
-    "large compact heavy kettle drill tent",
+    ("acme borealis cobalt dunmore everfast "
+     "fjordic gable hollis red blue steel "
+     "large compact heavy kettle drill tent"),
     "3/4 in. x 12 in."};
 
 #define N(list) (sizeof(list) / sizeof(*(list)))
