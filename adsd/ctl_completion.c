@@ -119,6 +119,8 @@ values_print(struct form *form)
         char *value = word_next(form);
 
         if (strncmp(word, "--", 2) == 0 && is_choice(value)) {
+            /* is_choice() refused NULL */
+            /* cppcheck-suppress nullPointerRedundantCheck */
             for (char *at = value; (at = strchr(at, '|')) != NULL;) {
                 *at = ' ';
             }

@@ -209,7 +209,7 @@ ctl_jwt_key(struct ctl *ctl, int argc, char **argv)
         {"promote", promote, 1},
         {"retire", retire, 1},
     };
-    struct key_file file;
+    struct key_file file = {0};
     int rc;
 
     for (size_t i = 0; argc > 0 && i < 4; i++) {

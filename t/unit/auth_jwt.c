@@ -210,7 +210,8 @@ a_mac_serves_one_purpose(void **state)
     assert_true(auth_keys_mac_check(both, "cursor", bytes, mac, 16));
     assert_false(auth_keys_mac_check(both, "cursor", bytes, mac, 15));
     assert_false(auth_keys_mac_check(both, "mail", bytes, mac, 16));
-    assert_false(auth_keys_mac_check(both, "cursor", ADS_STR("page 3"), mac, 16));
+    assert_false(
+        auth_keys_mac_check(both, "cursor", ADS_STR("page 3"), mac, 16));
     mac[15] ^= 1;
     assert_false(auth_keys_mac_check(both, "cursor", bytes, mac, 16));
     auth_keys_mac(both, "cursor", bytes, mac);

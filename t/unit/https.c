@@ -501,7 +501,7 @@ tls_make(const char *name, const char *path, bool old)
     assert_int_equal(SSL_CTX_use_PrivateKey(tls, key), 1);
     assert_non_null(file);
     assert_int_equal(PEM_write_X509(file, cert), 1);
-    fclose(file);
+    (void)fclose(file);
     X509_EXTENSION_free(alt);
     X509_free(cert);
     EVP_PKEY_free(key);
