@@ -135,6 +135,8 @@ $(build)/o/%.o: %.c $(build)/flags
 	@echo "  CC   $<"
 	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+$(build)/o/adsd/auth_common.o: data/passwords.txt
+
 # rewritten only when its text changes, so that new flags rebuild everything
 .PHONY: always
 $(build)/flags: always

@@ -36,8 +36,11 @@ adsd_init(struct adsd *adsd)
     adsd->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     adsd->publish_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     adsd->ingest_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    adsd->mail_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-    if (adsd->stop_fd < 0 || adsd->publish_fd < 0 || adsd->ingest_fd < 0) {
+    if (adsd->stop_fd < 0 || adsd->publish_fd < 0 || adsd->ingest_fd < 0
+        || adsd->mail_fd < 0)
+    {
         log_error(adsd->log, "main", "no eventfd: %s", strerror(errno));
         return ADS_IO;
     }
@@ -48,7 +51,8 @@ adsd_init(struct adsd *adsd)
 void
 adsd_end(struct adsd *adsd)
 {
-    const int fds[] = {adsd->stop_fd, adsd->publish_fd, adsd->ingest_fd};
+    const int fds[] = {adsd->stop_fd, adsd->publish_fd, adsd->ingest_fd,
+                       adsd->mail_fd};
 
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
         if (fds[i] > 0) {
@@ -143,6 +147,13 @@ void
 adsd_ingest_soon(const struct adsd *adsd)
 {
     (void)eventfd_write(adsd->ingest_fd, 1);
+}
+
+
+void
+adsd_mail_soon(const struct adsd *adsd)
+{
+    (void)eventfd_write(adsd->mail_fd, 1);
 }
 
 

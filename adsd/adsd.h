@@ -26,8 +26,9 @@
 #include "db.h"
 #include "log.h"
 
-struct auth_keys; /* auth_keys.h */
-struct live_file; /* live_file.h */
+struct auth_hasher; /* auth_password.h */
+struct auth_keys;   /* auth_keys.h */
+struct live_file;   /* live_file.h */
 struct adsd_gate;
 
 struct adsd {
@@ -51,6 +52,9 @@ struct adsd {
      * lets a generation be served only after one that began later */
     _Atomic uint64_t allowance_turns;
 
+    int mail_fd; /* eventfd: a mail waits to be sent */
+
+    struct auth_hasher *hasher; /* of passwords; looks after itself */
     struct db_breaker *breaker; /* of the api threads */
     _Atomic bool ready;         /* the database was found, with our schema */
 
@@ -104,6 +108,10 @@ adsd_publish_soon(const struct adsd *adsd);
 /* Wakes ingest, for a turn of allowances. */
 void
 adsd_ingest_soon(const struct adsd *adsd);
+
+/* Wakes who sends mails, after one was put and committed. */
+void
+adsd_mail_soon(const struct adsd *adsd);
 
 /*
  * Waits until the database was found with the schema this program was made for

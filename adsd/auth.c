@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "auth_key.h"
+#include "auth_session.h"
 
 static const struct db_stmt STMT_ACCOUNT_FIND = {
     .name = "account_find",
@@ -163,13 +164,20 @@ bool
 auth_check(struct request *request, const struct route *route)
 {
     struct ads_str credential;
-    enum ads_err err = ADS_DENIED;
+    enum ads_err err;
 
     if (!credential_find(request, &credential)) {
         return false;
     }
     if (credential.len > 4 && memcmp(credential.ptr, "ads_", 4) == 0) {
         err = auth_key_find(request, credential);
+    } else {
+        err = auth_session_find(request, credential);
+    }
+    if (err == ADS_EXPIRED) {
+        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
+                               "the access token has expired");
+        return false;
     }
     if (err == ADS_DENIED) {
         request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID, NULL);

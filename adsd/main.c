@@ -26,6 +26,7 @@
 #include "adsd.h"
 #include "auth_key.h"
 #include "auth_keys.h"
+#include "auth_password.h"
 #include "ctl.h"
 #include "ingest.h"
 #include "journal_sync.h"
@@ -192,8 +193,14 @@ work(struct adsd *adsd, int signal_fd)
     enum ads_err err;
     size_t n;
 
+    err = auth_password_start(&adsd->hasher);
+    if (err != ADS_OK) {
+        log_error(adsd->log, DUTY, "could not start the hashing of passwords");
+        return err;
+    }
     err = servers_start(servers, adsd);
     if (err != ADS_OK) {
+        auth_password_stop(adsd->hasher);
         return err;
     }
     n = threads_start(threads, adsd);
@@ -203,6 +210,7 @@ work(struct adsd *adsd, int signal_fd)
     wait_for_stop(adsd, signal_fd);
 
     servers_stop(servers, ROUTE_CLASSES);
+    auth_password_stop(adsd->hasher);
     while (n > 0) {
         (void)pthread_join(threads[--n].id, NULL);
     }

@@ -131,6 +131,19 @@ request_answer_problem(struct request *request, enum ads_problem what,
 
 
 void
+request_answer_wait(struct request *request, enum ads_problem what,
+                    int64_t seconds)
+{
+    struct request_header *header;
+
+    problem(request, what, NULL, NULL, 0);
+    header = &request->answer.headers[request->answer.n_headers - 1];
+    header->value.ptr = pool_format(request->pool, &header->value.len, "%lld",
+                                    (long long)seconds);
+}
+
+
+void
 request_answer_fields(struct request *request,
                       const struct ads_field_error *errors, uint32_t n)
 {

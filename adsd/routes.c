@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "api_audit.h"
+#include "api_auth.h"
 #include "api_click.h"
 #include "api_conversion.h"
 #include "api_key.h"
@@ -14,6 +15,7 @@
 
 #define EVENTS_BODY_MAX 65536
 #define MANAGE_BODY_MAX 1048576
+#define SMALL_BODY_MAX 8192
 #define ALLOW_MAX 64 /* all methods there are, with commas */
 
 static const struct route table[] = {
@@ -29,6 +31,17 @@ static const struct route table[] = {
      api_key_show, ROUTE_API},
     {"DELETE", "/v1/auth/api-key/{}", "apx", ROLE_EDITOR, 0, ROUTE_NO_KEY,
      api_key_revoke, ROUTE_API},
+    {"POST", "/v1/auth/signup", NULL, ROLE_NONE, SMALL_BODY_MAX, ROUTE_OWN_TX,
+     api_auth_signup, ROUTE_AUTH},
+    {"POST", "/v1/auth/login", NULL, ROLE_NONE, SMALL_BODY_MAX, ROUTE_OWN_TX,
+     api_auth_login, ROUTE_AUTH},
+    {"POST", "/v1/auth/refresh", NULL, ROLE_NONE, SMALL_BODY_MAX, ROUTE_OWN_TX,
+     api_auth_refresh, ROUTE_API},
+    {"POST", "/v1/auth/logout", NULL, ROLE_NONE, SMALL_BODY_MAX, ROUTE_OWN_TX,
+     api_auth_logout, ROUTE_API},
+    {"GET", "/v1/auth/me", "apx", ROLE_VIEWER, 0, 0, api_auth_me, ROUTE_API},
+    {"GET", "/v1/auth/jwks.json", NULL, ROLE_NONE, 0, ROUTE_OWN_TX,
+     api_auth_jwks, ROUTE_API},
     {"GET", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
      ROUTE_API},
     {"HEAD", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,

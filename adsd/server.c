@@ -34,11 +34,18 @@ static const struct class {
     const char *duty; /* in the log */
     const char *socket;
     size_t threads; /* where in struct conf their number is */
+    uint32_t queue_max;
+    int queue_ms;             /* what waited longer is dropped unstarted */
+    enum ads_problem refusal; /* for who finds the queue full */
 } classes[ROUTE_CLASSES] = {
-    [ROUTE_API] = {"api", "api.sock", offsetof(struct conf, api_threads)},
-    [ROUTE_AUTH] = {"auth", "auth.sock", offsetof(struct conf, auth_threads)},
+    [ROUTE_API] = {"api", "api.sock", offsetof(struct conf, api_threads),
+                   SERVER_QUEUE_MAX, SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
+    [ROUTE_AUTH] = {"auth", "auth.sock", offsetof(struct conf, auth_threads),
+                    SERVER_AUTH_QUEUE_MAX, SERVER_AUTH_QUEUE_MS,
+                    ADS_PROBLEM_RATE_LIMITED},
     [ROUTE_OAUTH] = {"oauth", "oauth.sock",
-                     offsetof(struct conf, oauth_threads)},
+                     offsetof(struct conf, oauth_threads), SERVER_QUEUE_MAX,
+                     SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
 };
 
 struct server {
@@ -74,7 +81,7 @@ queue_put(struct server *server, int fd)
     bool fits;
 
     (void)pthread_mutex_lock(&server->lock);
-    fits = server->n < SERVER_QUEUE_MAX;
+    fits = server->n < classes[server->class].queue_max;
     if (fits) {
         server->queue[(server->first + server->n) % SERVER_QUEUE_MAX] =
             (struct waiting){fd, adsd_now_ms()};
@@ -199,7 +206,8 @@ serve(struct server *server, struct db *db, struct pool *pool,
     request->db = db;
     request->pool = pool;
     if (request_run(request, server->class, &conn,
-                    began_ms - waiting->since_ms > SERVER_QUEUE_MS))
+                    began_ms - waiting->since_ms
+                        > classes[server->class].queue_ms))
     {
         answer = request_answer_write(request);
         if (scgi_send(&conn, answer.ptr, answer.len) != ADS_OK) {
@@ -264,13 +272,19 @@ peer_may(int fd)
 /* The queue is full: says so without reading the request, which fits into the
  * socket's buffer or is cut off. */
 static void
-refuse(int fd)
+refuse(const struct server *server, int fd)
 {
-    static const char answer[] =
-        "Status: 503 Service Unavailable\r\nContent-Length: 0\r\n"
-        "Retry-After: 2\r\n\r\n";
+    enum ads_problem problem = classes[server->class].refusal;
+    char body[ADS_PROBLEM_LEN_MAX], answer[sizeof(body) + 256];
+    size_t len = ads_problem_write(body, problem, NULL, NULL, NULL, 0);
+    int n;
 
-    (void)!send(fd, answer, sizeof(answer) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    n = snprintf(answer, sizeof(answer),
+                 "Status: %u\r\nContent-Type: application/problem+json\r\n"
+                 "Content-Length: %zu\r\nRetry-After: 2\r\n\r\n%.*s",
+                 (unsigned)ads_problem_find(problem)->status, len, (int)len,
+                 body);
+    (void)!send(fd, answer, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
     (void)close(fd);
 }
 
@@ -294,7 +308,7 @@ accept_one(struct server *server)
                  "refused a connection of another user");
         (void)close(fd);
     } else if (!queue_put(server, fd)) {
-        refuse(fd);
+        refuse(server, fd);
     }
     return true;
 }

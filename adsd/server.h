@@ -16,6 +16,10 @@
 #define SERVER_QUEUE_MAX 256
 #define SERVER_QUEUE_MS 5000
 
+/* Hashing does some 30 a second: this is what fits into nginx's patience. */
+#define SERVER_AUTH_QUEUE_MAX 64
+#define SERVER_AUTH_QUEUE_MS 2000
+
 struct server;
 
 /* Binds the socket, replacing a stale one, and starts the threads. ADS_IO,

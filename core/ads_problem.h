@@ -16,16 +16,22 @@ enum ads_problem {
     ADS_PROBLEM_INVALID_FIELDS,
     ADS_PROBLEM_CREDENTIALS_CONFLICT, /* two different ones */
     ADS_PROBLEM_KEY_IN_URL,
+    ADS_PROBLEM_CURRENCY_UNSUPPORTED, /* not the installation's */
+    ADS_PROBLEM_CODE_INVALID,         /* of a mail: unknown, used or over */
     ADS_PROBLEM_CREDENTIAL_MISSING,
     ADS_PROBLEM_CREDENTIAL_INVALID,
+    ADS_PROBLEM_LOGIN_FAILED,
     ADS_PROBLEM_FORBIDDEN, /* nginx's own 403 */
     ADS_PROBLEM_WRONG_SCOPE,
+    ADS_PROBLEM_ORIGIN_MISMATCH,
     ADS_PROBLEM_NOT_FOUND,
     ADS_PROBLEM_REQUEST_NOT_FOUND, /* forged, or another publisher's */
     ADS_PROBLEM_CLICK_NOT_FOUND,
     ADS_PROBLEM_METHOD_NOT_ALLOWED,
     ADS_PROBLEM_REQUEST_TIMEOUT,
     ADS_PROBLEM_CONFLICT,
+    ADS_PROBLEM_EMAIL_TAKEN,
+    ADS_PROBLEM_LAST_OWNER,
     ADS_PROBLEM_ALREADY_DONE,        /* and its secret is not shown again */
     ADS_PROBLEM_IDEMPOTENCY_RUNNING, /* the first one is still at work */
     ADS_PROBLEM_INVALID_TRANSITION,
@@ -38,6 +44,7 @@ enum ads_problem {
     ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
     ADS_PROBLEM_IDEMPOTENCY_REUSED, /* the key, with another request */
     ADS_PROBLEM_RATE_LIMITED,
+    ADS_PROBLEM_LOGIN_BLOCKED, /* too many wrong passwords */
     ADS_PROBLEM_HEADERS_TOO_LARGE,
     ADS_PROBLEM_INTERNAL,
     ADS_PROBLEM_UNAVAILABLE, /* adsd or the database does not answer */

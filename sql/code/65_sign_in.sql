@@ -327,10 +327,11 @@ $$;
 comment on function ads.session_begin(uuid, uuid, text, text, bytea) is
     'signs a person in: the session, with its first refresh token';
 
--- The session behind an access token, and as whom it may act: for its own
--- account, or the one asked for.  No row: it ended, or that is none of theirs.
+-- The session behind an access token, and as whom it may act: for the account
+-- asked for when the person is a member of it, else for its own.  No row: it
+-- ended.
 create or replace function ads.session_find(p_session uuid, p_user uuid, p_account uuid)
-returns table (account_id uuid, type text, role text, own boolean)
+returns table (account_id uuid, type text, role text)
 language plpgsql
 security definer
 set search_path = ''
@@ -353,7 +354,7 @@ begin
     end if;
 
     return query
-    select a.id, a.type, case when a.status = 'active' then m.role else 'viewer' end, m.account_id = p_account
+    select a.id, a.type, case when a.status = 'active' then m.role else 'viewer' end
     from ads.members m
     join ads.accounts a on a.id = m.account_id
     where m.user_id = p_user
@@ -364,7 +365,7 @@ end
 $$;
 
 comment on function ads.session_find(uuid, uuid, uuid) is
-    'who a session acts as; own false: not a member of the account that was asked for';
+    'as whom a session may act; an account that is suspended can only be looked at';
 
 -- Replaces a refresh token by the next one.
 create or replace function ads.session_refresh(p_old bytea, p_new bytea)
@@ -464,6 +465,18 @@ $$;
 comment on function ads.session_of_refresh(bytea) is 'whose session a refresh token belongs to, for signing out';
 
 -- ---- accounts and passwords -------------------------------------------------
+
+create or replace function ads.timezone_known(p_name text)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select exists (select from ads.timezones t where t.name = p_name)
+$$;
+
+comment on function ads.timezone_known(text) is 'may an account have this time zone?';
 
 -- A new person with an account of their own.  23505: the e-mail is taken.
 create or replace function ads.signup(

@@ -67,6 +67,7 @@ grant execute on function
     ads.email_change_send(uuid, text),
     ads.email_verify(uuid),
     ads.notice_send(uuid, text),
+    ads.timezone_known(text),
     ads.signup(text, text, text, text, text, text, text),
     ads.user_empty(uuid),
     ads.session_begin(uuid, uuid, text, text, bytea),

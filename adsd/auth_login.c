@@ -1,0 +1,144 @@
+/*
+ * Failures are counted by a MAC of the address, whether anybody has it or not;
+ * so neither the count nor the table tells who is a customer.
+ */
+#include "auth_login.h"
+
+#include <string.h>
+
+#include "auth_email.h"
+#include "auth_password.h"
+
+static const struct db_stmt STMT_LOGIN_FIND = {
+    .name = "login_find",
+    .sql = "select ads.login_wait($1), f.user_id, f.password_hash"
+           " from (values (1)) one (n)"
+           " left join ads.login_find($2) f on true",
+    .n_params = 2,
+};
+
+static const struct db_stmt STMT_LOGIN_FAILED = {
+    .name = "login_failed",
+    .sql = "select ads.login_failed($1)",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_REHASH = {
+    .name = "password_rehash",
+    .sql = "select ads.password_rehash($1, $2, $3)",
+    .n_params = 3,
+};
+
+
+struct ads_str
+auth_login_password_field(struct form *form, const char *name)
+{
+    struct doc *field = form_any(form, name, FORM_REQUIRED);
+
+    if (field == NULL) {
+        return (struct ads_str){NULL, 0};
+    }
+    if (field->type != ADS_JSON_STRING) {
+        form_error(form, name, "wrong_type", "must be a text");
+        return (struct ads_str){NULL, 0};
+    }
+    if (field->text.len == 0) {
+        form_error(form, name, "empty", "must not be empty");
+        return (struct ads_str){NULL, 0};
+    }
+    if (field->has_nul || field->text.len > 4 * AUTH_PASSWORD_BYTES_MAX) {
+        form_error(form, name, "too_long", "is longer than 128 characters");
+        return (struct ads_str){NULL, 0};
+    }
+    return field->text;
+}
+
+
+static enum ads_err
+failure_note(struct request *request, const uint8_t mac[32])
+{
+    struct db_args args;
+
+    db_args_init(&args, request->pool);
+    db_arg_bytea(&args, mac, 32);
+    return db_run_alone(request->db, &STMT_LOGIN_FAILED, &args, NULL);
+}
+
+
+/* Better parameters came since the password was set.  A login goes on without
+ * them when this fails. */
+static void
+rehash(struct request *request, const struct ads_uuid *user, struct ads_str old,
+       struct ads_str password)
+{
+    char hash[AUTH_PASSWORD_HASH_MAX];
+    struct db_args args;
+
+    if (auth_password_hash(request->adsd->hasher, hash, password) != ADS_OK) {
+        return;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, user);
+    db_arg_text(&args, old);
+    db_arg_text(&args, (struct ads_str){hash, strlen(hash)});
+    if (db_run_alone(request->db, &STMT_REHASH, &args, NULL) != ADS_OK) {
+        log_warn(request->adsd->log, "auth", "a password was not rehashed");
+    }
+}
+
+
+enum ads_err
+auth_login_check(struct request *request, struct ads_str email,
+                 struct ads_str password, struct ads_uuid *user)
+{
+    uint8_t mac[32];
+    struct ads_str hash;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    bool outdated;
+
+    auth_email_mac(request, email, mac);
+    db_args_init(&args, request->pool);
+    db_arg_bytea(&args, mac, sizeof(mac));
+    db_arg_text(&args, email);
+    err = db_run_alone(request->db, &STMT_LOGIN_FIND, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    if (db_int(rows, 0, 0) > 0) {
+        request_answer_wait(request, ADS_PROBLEM_LOGIN_BLOCKED,
+                            db_int(rows, 0, 0));
+        return ADS_OK;
+    }
+    *user = db_uuid(rows, 0, 1);
+    hash = db_text(rows, 0, 2);
+    err = auth_password_check(request->adsd->hasher, hash, password, &outdated);
+    if (err == ADS_BUSY) {
+        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
+        return ADS_OK;
+    }
+    if (err == ADS_DENIED) {
+        err = failure_note(request, mac);
+        if (err == ADS_OK) {
+            request_answer_problem(request, ADS_PROBLEM_LOGIN_FAILED, NULL);
+        }
+        return err;
+    }
+    if (err == ADS_OK && outdated) {
+        rehash(request, user, hash, password);
+    }
+    return err;
+}
+
+
+void
+auth_login_wipe(struct request *request, struct ads_str password)
+{
+    if (password.ptr != NULL) {
+        explicit_bzero((char *)password.ptr, password.len);
+    }
+    if (request->body != NULL) {
+        explicit_bzero(request->body, request->body_len);
+    }
+}
