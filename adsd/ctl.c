@@ -40,7 +40,8 @@ static const struct verb verbs[] = {
     {"user", ctl_user,
      "user create --email E [--name N] [--verified]\n"
      "user list [--email E]\n"
-     "user verify ID"},
+     "user verify ID\n"
+     "user password ID <FILE"},
     {"member", ctl_member,
      "member add --account ID --user ID --role owner|editor|viewer\n"
      "member list --account ID\n"

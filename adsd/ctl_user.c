@@ -1,9 +1,13 @@
 /*
  * adsctl user: people who sign in.  A person made here has no password: the
- * first one is set by way of a mail, or never, with a social sign-in.
+ * first one is set by `user password`, by way of a mail, or never, with a
+ * social sign-in.  A password is read from standard input: arguments show in
+ * the list of processes.
  */
 #include <stdio.h>
+#include <string.h>
 
+#include "auth_password.h"
 #include "ctl.h"
 
 static const struct db_stmt STMT_CREATE = {
@@ -31,6 +35,19 @@ static const struct db_stmt STMT_VERIFY = {
            "where id = $1 "
            "returning id",
     .n_params = 1,
+};
+
+
+static const struct db_stmt STMT_FIND = {
+    .name = "ctl_user_find",
+    .sql = "select email, name from ads.users where id = $1",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_PASSWORD = {
+    .name = "ctl_user_password",
+    .sql = "select ads.password_set($1, $2, null)",
+    .n_params = 2,
 };
 
 
@@ -162,6 +179,80 @@ verify(struct ctl *ctl, int argc, char **argv)
 }
 
 
+/* The first line of standard input, without its end. */
+static struct ads_str
+line_read(char *line, int room)
+{
+    struct ads_str text = {line, 0};
+
+    if (fgets(line, room, stdin) != NULL) {
+        text.len = strcspn(line, "\r\n");
+    }
+    return text;
+}
+
+
+static int
+password_put(struct ctl *ctl, const struct ads_uuid *id, struct ads_str text)
+{
+    char hash[AUTH_PASSWORD_HASH_MAX];
+    struct db_args args;
+    enum ads_err err;
+
+    err = auth_password_hash_now(hash, text);
+    if (err == ADS_OK) {
+        db_args_init(&args, ctl->pool);
+        db_arg_uuid(&args, id);
+        db_arg_text(&args, ctl_text(hash));
+        err = db_run_alone(ctl->db, &STMT_PASSWORD, &args, NULL);
+    }
+    return err == ADS_OK ? CTL_OK : ctl_failed(ctl, err);
+}
+
+
+static int
+password(struct ctl *ctl, int argc, char **argv)
+{
+    char line[AUTH_PASSWORD_BYTES_MAX + 2];
+    struct ads_str text;
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    const char *why;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "user", argv[0]);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, &id);
+    err = db_run_alone(ctl->db, &STMT_FIND, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+    if (db_n_rows(rows) == 0) {
+        return ctl_refuse("no user has this id");
+    }
+
+    text = line_read(line, (int)sizeof(line));
+    why = auth_password_judge(text, db_text(rows, 0, 0), db_text(rows, 0, 1));
+    rc = why != NULL ? ctl_refuse("the password %s", why)
+                     : password_put(ctl, &id, text);
+    explicit_bzero(line, sizeof(line));
+    if (rc == CTL_OK && ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_end(ctl);
+    }
+    return rc;
+}
+
+
 int
 ctl_user(struct ctl *ctl, int argc, char **argv)
 {
@@ -169,7 +260,8 @@ ctl_user(struct ctl *ctl, int argc, char **argv)
         {"create", create},
         {"list", list},
         {"verify", verify},
+        {"password", password},
     };
 
-    return ctl_act(ctl, argc, argv, actions, 3);
+    return ctl_act(ctl, argc, argv, actions, 4);
 }

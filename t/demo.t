@@ -140,7 +140,8 @@ ok ready($run->{port}), 'it becomes ready' or diag $out;
 for my $line ($out =~ /^  (curl .*)$/mg) {
     my ($what) = $line =~ m{/v1/([a-z/]+)};
     my $answer = qx($line);
-    like $answer, qr/"decision":"SHOW"|"status":"(?:accepted|recorded)"|302/,
+    like $answer, qr/"decision":"SHOW"|"status":"(?:accepted|recorded)"|302
+        |"access_token":/x,
         "the printed line for $what works";
 }
 
@@ -149,6 +150,20 @@ like text("$demo/env"), qr/^ADS_PUBLISHER_KEY='ads_live_p\w{36}'$/m,
 if ($> == 0) {
     my @root = grep { (stat $_)[4] == 0 } processes();
     is scalar(@root), 0, 'nothing runs as root';
+}
+
+my %env = text("$demo/env") =~ /^(\w+)='(.*)'$/mg;
+for my $who (['', 'advertiser'], ['PUBLISHER_', 'publisher'],
+    ['OPERATOR_', 'platform'])
+{
+    my $in = Ads::Http::request($run->{port}, 'POST', '/v1/auth/login',
+        ['Content-Type' => 'application/json'],
+        encode_json({
+            email    => $env{"ADS_DEMO_$who->[0]EMAIL"},
+            password => $env{ADS_DEMO_PASSWORD}
+        }));
+    is $in->{json}{account}{type}, $who->[1],
+        "the demo's $who->[1] can sign in";
 }
 
 system "PORT=$run->{port} make demo >$logs/second 2>&1";

@@ -354,18 +354,19 @@ begin
     end if;
 
     return query
-    select a.id, a.type, case when a.status = 'active' then m.role else 'viewer' end
+    select a.id, a.type, m.role
     from ads.members m
     join ads.accounts a on a.id = m.account_id
     where m.user_id = p_user
         and m.account_id in (v_session.account_id, p_account)
+        and a.status = 'active'
     order by m.account_id is not distinct from p_account desc
     limit 1;
 end
 $$;
 
 comment on function ads.session_find(uuid, uuid, uuid) is
-    'as whom a session may act; an account that is suspended can only be looked at';
+    'as whom a session may act; for an account that is suspended nobody does';
 
 -- Replaces a refresh token by the next one.
 create or replace function ads.session_refresh(p_old bytea, p_new bytea)
@@ -690,7 +691,7 @@ begin
                 and m.user_id <> old.user_id
                 and m.role = 'owner'
         ) then
-            raise exception 'an account keeps an owner'
+            raise exception 'the account would be left without an owner'
                 using errcode = 'ADO01';
         end if;
     end if;

@@ -134,5 +134,6 @@ grant execute on function
     ads.mail_take(),
     ads.mail_done(uuid),
     ads.sign_in_maintain(),
+    ads.password_set(uuid, text, uuid),
     ads.maintain(int)
 to ads_ops;
