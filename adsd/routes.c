@@ -8,6 +8,7 @@
 #include "api.h"
 #include "api_audit.h"
 #include "api_auth.h"
+#include "api_campaign.h"
 #include "api_click.h"
 #include "api_conversion.h"
 #include "api_key.h"
@@ -42,6 +43,16 @@ static const struct route table[] = {
     {"GET", "/v1/auth/me", "apx", ROLE_VIEWER, 0, 0, api_auth_me, ROUTE_API},
     {"GET", "/v1/auth/jwks.json", NULL, ROLE_NONE, 0, ROUTE_OWN_TX,
      api_auth_jwks, ROUTE_API},
+    {"POST", "/v1/campaigns", "a", ROLE_EDITOR, MANAGE_BODY_MAX, ROUTE_CREATES,
+     api_campaign_post, ROUTE_API},
+    {"GET", "/v1/campaigns", "a", ROLE_VIEWER, 0, 0, api_campaign_list,
+     ROUTE_API},
+    {"GET", "/v1/campaigns/{}", "a", ROLE_VIEWER, 0, 0, api_campaign_get,
+     ROUTE_API},
+    {"PATCH", "/v1/campaigns/{}", "a", ROLE_EDITOR, MANAGE_BODY_MAX, 0,
+     api_campaign_patch, ROUTE_API},
+    {"DELETE", "/v1/campaigns/{}", "a", ROLE_EDITOR, 0, 0, api_campaign_delete,
+     ROUTE_API},
     {"GET", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
      ROUTE_API},
     {"HEAD", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,

@@ -183,7 +183,11 @@ for my $text (map { slurp($_) } glob 'core/ads_body*.c adsd/*.c') {
         my ($code) = $1 =~ /,\s*"(\w+)",\s*"/;
         $field_code{$code} = 1;
     }
+    while ($text =~ /\b(?:form|query)_error\(\s*[^,;]+,[^,;]+,([^;]*);/g) {
+        $field_code{$_} = 1 for $1 =~ /"(\w+)"/g;
+    }
 }
+$field_code{$_} = 1 for slurp('adsd/form.c') =~ /return "(\w+)";/g;
 same([keys %field_code],
     [map { $_->[0] } table(part($doc{errors}, '## Field errors', '## '))],
     'every field error has its row');

@@ -25,6 +25,11 @@ begin
         raise exception 'a campaign cannot go from % to %', old.status, new.status
             using errcode = 'ADT01';
     end if;
+    if old.status = 'archived' and to_jsonb(new) - 'changed_n' - 'updated_at'
+        <> to_jsonb(old) - 'changed_n' - 'updated_at' then
+        raise exception 'an archived campaign stays as it is'
+            using errcode = 'ADT01';
+    end if;
     new.archived_at := case when new.status = 'archived' then coalesce(old.archived_at, now()) end;
 
     new.version := old.version + (

@@ -18,7 +18,7 @@ grant select on
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
     ads.reversals,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
-    ads.idempotency_keys, ads.audit_log, ads.key_states
+    ads.idempotency_keys, ads.audit_log, ads.key_states, ads.campaign_states
 to ads_api;
 grant insert, delete on ads.idempotency_keys to ads_api;
 grant insert (id, type, name, currency, timezone) on ads.accounts to ads_api;
@@ -37,6 +37,7 @@ on ads.products to ads_api;
 grant insert (id, account_id, campaign_id, product_id), update (status) on ads.ads to ads_api;
 grant execute on function
     ads.tenant(),
+    ads.timezone_known(text),
     ads.change_bump(),
     ads.key_find(bytea),
     ads.account_find(uuid),

@@ -1,7 +1,7 @@
 -- Campaigns, products and ads: legal moves, sealed version, constraints.
 begin;
 \ir world.inc
-select plan(40);
+select plan(52);
 
 create temporary table t as select pg_temp.advertiser() as a, pg_temp.advertiser() as b;
 
@@ -71,6 +71,52 @@ select throws_ok(
         select a, 'x', 1, 1000000, 'local' from t$$,
     '23503', null, 'a campaign has a time zone that exists');
 
+create function pg_temp.with(targeting jsonb, count int default null, seconds int default null)
+returns void
+language sql
+as $$
+    insert into ads.campaigns (account_id, name, bid_micros, lifetime_budget_micros, targeting, frequency_count,
+        frequency_window_s)
+    select a, 'x', 1, 1000000, targeting, count, seconds from t
+$$;
+select lives_ok(
+    $$select pg_temp.with('{"locations": ["US"], "not_locations": [], "placements": ["a"], "publishers": ["b"],
+        "keywords": ["c"], "negative_keywords": ["d"], "categories": ["e"], "languages": ["f"]}', 3, 60)$$,
+    'targeting has these lists');
+select throws_ok(
+    $$select pg_temp.with('{"colours": ["red"]}')$$, '23514', null, 'and no others');
+select throws_ok(
+    $$select pg_temp.with('{"keywords": "x"}')$$, '23514', null, 'each is an array');
+select throws_ok(
+    $$select pg_temp.with('{"keywords": {"x": "y"}}')$$, '23514', null, 'and nothing else that has members');
+select throws_ok(
+    $$select pg_temp.with('{"keywords": ["x", 1]}')$$, '23514', null, 'of texts');
+select throws_ok(
+    $$select pg_temp.with('{"keywords": [null]}')$$, '23514', null, 'null is none');
+create function pg_temp.refused(targeting jsonb)
+returns boolean
+language plpgsql
+as $$
+begin
+    perform pg_temp.with(targeting);
+    return false;
+exception when check_violation then
+    return true;
+end
+$$;
+select is_empty(
+    $$select k, size, m
+        from (values ('keywords', 2000), ('negative_keywords', 2000), ('locations', 500), ('not_locations', 500),
+            ('placements', 100), ('publishers', 500), ('categories', 100), ('languages', 50)) v (k, size),
+            (values (0), (1)) w (m)
+        where pg_temp.refused(jsonb_build_object(k, (select jsonb_agg('x'::text) from generate_series(1, size + m))))
+            <> (m = 1)$$,
+    'each list has its limit, and may reach it');
+select throws_ok($$select pg_temp.with('{}', 3, null)$$, '23514', null, 'a frequency cap has its window');
+select throws_ok($$select pg_temp.with('{}', 0, 60)$$, '23514', null, 'and at least one view');
+select throws_ok($$select pg_temp.with('{}', 3, 59)$$, '23514', null, 'of a minute or more');
+select throws_ok($$select pg_temp.with('{}', 3, 86401)$$, '23514', null, 'and a day at most');
+
 create temporary table c as
 select id from (select pg_temp.campaign(a) as id, pg_temp.campaign(b) as other from t offset 0) x;
 update ads.campaigns set name = 'Other', external_id = 'e' where id = (select id from c);
@@ -96,6 +142,12 @@ select throws_ok(
 select throws_ok(
     $$insert into ads.campaign_days (campaign_id, account_id, day) select c.id, t.b, current_date from c, t$$,
     '23503', null, 'a budget day belongs to the campaign''s account');
+
+create temporary table done as select pg_temp.campaign(b) as id from t;
+update ads.campaigns set status = 'archived' where id = (select id from done);
+select throws_ok(
+    $$update ads.campaigns set name = 'Other' where id = (select id from done)$$,
+    'ADT01', null, 'an archived campaign stays as it is');
 
 -- Products and ads.
 create temporary table p as
