@@ -204,7 +204,8 @@ is_deeply $ads->sql('select off, type, octet_length(bytes), reason
                      from ads.ingest_reject'),
     [[$lost[0]{off}, -1, $hole, 'damaged bytes']], 'the damage is on record';
 is -s "$aside/$name.$lost[0]{off}", $hole, 'and its bytes are kept aside';
-is metric('ads_journal_corrupt_records') - $corrupt, 1, 'and counted';
+wait_for(sub { metric('ads_journal_corrupt_records') - $corrupt == 1 },
+    'and counted');
 
 ($code, my $out) = $ads->try_adsctl('journal', 'dump', "$journal/$name");
 is $code, 1, 'adsctl journal dump says that something is wrong';

@@ -27,7 +27,8 @@ my $ripe_s     = 0.25;    # nobody clicks sooner
 my $patience_s = 10;      # for one answer
 my $drain_s    = 20;      # at the end, for those under way
 my $retry_s    = 0.02;
-my $open_max   = 800;
+my $open_max   = 400;     # a backlog holds 511
+my $burst_max  = 40;      # begun before answers are looked at
 
 # Lines for the http block: who may name the visitor.
 sub realip
@@ -244,12 +245,17 @@ sub fill
     }
 }
 
-# Begins what is due by now.
+# Begins what is due by now.  A generator that was kept from the processor does
+# not make up for it in one go: what is left is still due, and counts as late.
 sub schedule
 {
     my ($self, $kind, $rate) = @_;
     return if $rate <= 0;
-    while ($self->{due}{$kind} <= now()) {
+    my $begun = 0;
+    while ($self->{due}{$kind} <= now()
+        && $begun++ < $burst_max
+        && keys %{ $self->{open} } < $open_max)
+    {
         my $request = { kind => $kind, due => $self->{due}{$kind} };
         $self->{due}{$kind} += 1 / $rate;
         if ($kind eq 'click') {
@@ -268,9 +274,6 @@ sub launch
     my ($self, $request) = @_;
     $request->{begin} = now();
     $request->{bytes} = '';
-    if (keys %{ $self->{open} } >= $open_max) {
-        return $self->broken($request, 'too many are open');
-    }
     my $port = $self->{ports}[ rand @{ $self->{ports} } ];
     my $text = $request->{kind} eq 'click'
         ? $self->click_text($request, $port)
