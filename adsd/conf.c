@@ -162,6 +162,14 @@ static const struct conf_key keys[] = {
      .least = 0,
      .most = 8760,
      .hint = "hours that committed segments stay, 0 to 8760"},
+    {.name = "replica_lag_max_s",
+     .type = CONF_NUMBER,
+     .offset = AT(replica_lag_max_s),
+     .standard = "3600",
+     .least = 0,
+     .most = 31536000,
+     .hint = "seconds that a database which takes over may be behind, 0 to "
+             "31536000"},
     {.name = "journal_max_mb",
      .type = CONF_NUMBER,
      .offset = AT(journal_max_mb),
@@ -442,6 +450,36 @@ fill_in(struct reader *reader)
 }
 
 
+static unsigned
+line_of(const struct reader *reader, const char *name)
+{
+    for (size_t i = 0; i < N_KEYS; i++) {
+        if (strcmp(keys[i].name, name) == 0) {
+            return reader->seen[i];
+        }
+    }
+    return 0;
+}
+
+
+/* What is wrong only together; told at the line that was said. */
+static void
+check_together(struct reader *reader)
+{
+    const struct conf *conf = reader->conf;
+    unsigned line = line_of(reader, "journal_retain_h");
+
+    if (conf->journal_retain_h * 3600 < conf->replica_lag_max_s) {
+        reader->line = line != 0 ? line : line_of(reader, "replica_lag_max_s");
+        complain(reader,
+                 "shorter than replica_lag_max_s:", ADS_STR("journal_retain_h"),
+                 "a database that takes over so late is brought up to date "
+                 "from segments that are gone by then; raise it, or lower "
+                 "replica_lag_max_s");
+    }
+}
+
+
 enum ads_err
 conf_parse(struct conf *conf, struct ads_str text, const char *path,
            FILE *errors)
@@ -462,6 +500,9 @@ conf_parse(struct conf *conf, struct ads_str text, const char *path,
         text.len -= line.len;
     }
     fill_in(&reader);
+    if (reader.n_errors == 0) {
+        check_together(&reader);
+    }
     return reader.n_errors > 0 ? ADS_INVALID : ADS_OK;
 }
 

@@ -35,6 +35,7 @@ struct conf {
     int64_t api_timeout_s;
     int64_t journal_sync_ms; /* 0: never */
     int64_t journal_retain_h;
+    int64_t replica_lag_max_s;
     int64_t journal_max_mb;
     int64_t log_level; /* enum log_level */
     bool review_manual;

@@ -15,6 +15,10 @@
 #define KEPT_QUOTAS 2 /* bytes of segments that are done, in quotas */
 #define ROOM_SHED (256ull << 20) /* free on the disk */
 #define ROOM_LEAST (64ull << 20)
+#define ROOM_NONE (4ull << 20)
+
+#define BALLAST ".ballast"
+#define BALLAST_LEN (16ull << 20)
 
 
 void
@@ -23,6 +27,7 @@ ingest_keep_init(struct ingest_keep *keep, const struct adsd *adsd)
     *keep = (struct ingest_keep){
         .log = adsd->log,
         .retain_s = adsd->conf.journal_retain_h * 3600,
+        .lag_s = adsd->conf.replica_lag_max_s,
         .pending_max = (uint64_t)adsd->conf.journal_max_mb << 20,
     };
 }
@@ -105,10 +110,64 @@ measure(const struct segment_dir *dir, bool begun)
 }
 
 
+/* 16 MiB that are given back when the disk is full, and taken again later. */
+static void
+ballast_look(struct ingest_keep *keep, const struct segment_dir *dir,
+             uint64_t left)
+{
+    int fd;
+
+    if (left < ROOM_NONE && unlinkat(dir->fd, BALLAST, 0) == 0) {
+        keep->ballast = false;
+        log_error(keep->log, "ingest",
+                  "the journal's disk is full: its ballast of 16 MiB is given "
+                  "back");
+    }
+    if (keep->ballast || left < ROOM_SHED + 2 * BALLAST_LEN) {
+        return;
+    }
+    fd = openat(dir->fd, BALLAST, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+    if (fd < 0) {
+        return; /* it is a help, no need */
+    }
+    keep->ballast = posix_fallocate(fd, 0, BALLAST_LEN) == 0;
+    close(fd);
+    if (!keep->ballast) {
+        (void)unlinkat(dir->fd, BALLAST, 0);
+    }
+}
+
+
+/* Removes the oldest of the segments that are done when it is time, or when
+ * there is no room for it; one a second: rotation makes far fewer. */
+static void
+kept_remove(struct ingest_keep *keep, struct segment_dir *dir,
+            const struct kept *kept, uint64_t left)
+{
+    int64_t age_s = adsd_realtime_us() / 1000000 - kept->oldest_s;
+    bool needed = age_s <= keep->lag_s;
+
+    if (!kept->any
+        || !(age_s > keep->retain_s || left < ROOM_SHED
+             || (kept->done > KEPT_QUOTAS * keep->pending_max && !needed)))
+    {
+        return;
+    }
+    if (needed && !keep->told) {
+        log_error(keep->log, "ingest",
+                  "the disk is filling up: segments are removed %lld s after "
+                  "they were committed; a database that takes over further "
+                  "behind, within replica_lag_max_s, would lack clicks",
+                  (long long)age_s);
+    }
+    keep->told = needed;
+    segment_dir_delete(dir, kept->oldest);
+}
+
+
 void
 ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir, bool begun)
 {
-    int64_t now_s = adsd_realtime_us() / 1000000;
     struct kept kept;
     uint64_t pressure, left;
 
@@ -117,15 +176,10 @@ ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir, bool begun)
     }
     keep->at_ms = adsd_now_ms() + TURN_MS;
 
-    /* one a second is removed: rotation makes far fewer */
     kept = measure(dir, begun);
     left = room(dir);
-    if (kept.any
-        && (now_s - kept.oldest_s > keep->retain_s
-            || kept.done > KEPT_QUOTAS * keep->pending_max || left < ROOM_SHED))
-    {
-        segment_dir_delete(dir, kept.oldest);
-    }
+    kept_remove(keep, dir, &kept, left);
+    ballast_look(keep, dir, left);
 
     pressure = pressure_of(kept.pending, keep->pending_max, left);
     if (pressure != keep->pressure) {

@@ -156,8 +156,20 @@ is decision(), 'overloaded', 'hardly any room: nothing is sold';
 room();
 pressure_is(0);
 
+# a little is given back when nothing is left
+ok -e "$journal/.ballast", 'there is a ballast';
+leave(0);
+$ads->wait_until(sub { !-e "$journal/.ballast" }, 10, 'the ballast to go');
+pass 'which a full disk gets back';
+pressure_is(2);
+is decision(), 'overloaded', 'and still sells nothing';
+room();
+pressure_is(0);
+
 # pressure is measured once a second: the disk fills up faster than that
 through('disk full', sub { leave(0) }, sub { room(); pressure_is(0) }, 1);
+$ads->wait_until(sub { -e "$journal/.ballast" }, 10, 'the ballast');
+pass 'and lays aside again when there is room';
 
 # ---- read-only -------------------------------------------------------------
 

@@ -162,6 +162,31 @@ test_bounds_of_each_type(void **state)
 }
 
 
+/* What is wrong only together. */
+static void
+test_segments_outlast_the_lag_of_a_replica(void **state)
+{
+    static const char wrong[] = NEEDED "journal_retain_h = 0\n";
+    struct conf conf;
+    char *said;
+
+    (void)state;
+    assert_int_equal(parse(&conf, wrong, &said), ADS_INVALID);
+    assert_non_null(strstr(said, ": shorter than replica_lag_max_s: "
+                                 "\"journal_retain_h\" (a database"));
+    free(said);
+    conf_free(&conf);
+    expect_refused(NEEDED "replica_lag_max_s = 86401\n",
+                   ": shorter than replica_lag_max_s: ");
+
+    expect_ok(&conf, NEEDED "replica_lag_max_s = 86400\n");
+    assert_int_equal(conf.replica_lag_max_s, 86400);
+    conf_free(&conf);
+    expect_ok(&conf, NEEDED "journal_retain_h = 0\nreplica_lag_max_s = 0\n");
+    conf_free(&conf);
+}
+
+
 static void
 test_hostile_bytes_are_not_repeated(void **state)
 {
@@ -196,6 +221,7 @@ main(void)
         cmocka_unit_test(test_values_comments_and_spaces),
         cmocka_unit_test(test_every_mistake_is_told_at_once),
         cmocka_unit_test(test_bounds_of_each_type),
+        cmocka_unit_test(test_segments_outlast_the_lag_of_a_replica),
         cmocka_unit_test(test_hostile_bytes_are_not_repeated),
         cmocka_unit_test(test_an_absent_file_is_told),
     };

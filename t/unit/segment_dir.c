@@ -240,6 +240,74 @@ test_retention_removes_what_is_done(void **state)
 }
 
 
+/* Too many bytes: what a lagging replica may need stays all the same. */
+static void
+test_retention_spares_what_a_replica_may_lack(void **state)
+{
+    struct fixture *f = *state;
+    struct ingest_keep keep = {
+        .log = f->log, .retain_s = 3600, .lag_s = 60, .pending_max = 8};
+    struct journal_writer writers[3];
+    static const int64_t ages[] = {90, 70, 50};
+
+    for (int i = 0; i < 3; i++) {
+        journal_open(&writers[i], f->journal, &f->ring, NODE, 'm');
+        journal_close(&writers[i]);
+    }
+    assert_int_equal(segment_dir_scan(&f->dir), ADS_OK);
+    for (int i = 0; i < 3; i++) {
+        done_since(f, segment_dir_find(&f->dir, &writers[i].header.uuid),
+                   ages[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        keep.at_ms = 0;
+        ingest_keep_turn(&keep, &f->dir, true);
+    }
+    assert_int_equal(f->dir.n, 1);
+    assert_true(is_there(f, writers[2].name));
+    assert_false(keep.told);
+}
+
+
+/* No room at all: it goes, which is told, and so does the ballast. */
+static void
+test_a_full_disk_takes_everything_back(void **state)
+{
+    struct fixture *f = *state;
+    struct ingest_keep keep = {
+        .log = f->log, .retain_s = 3600, .lag_s = 60, .pending_max = MAX};
+    struct journal_writer writer;
+    struct kept kept = {.any = true};
+    struct stat st;
+
+    ballast_look(&keep, &f->dir, UINT64_MAX);
+    assert_true(keep.ballast);
+    assert_int_equal(fstatat(f->dir.fd, BALLAST, &st, 0), 0);
+    assert_int_equal(st.st_size, BALLAST_LEN);
+    assert_true((uint64_t)st.st_blocks * 512 >= BALLAST_LEN);
+    ballast_look(&keep, &f->dir, ROOM_NONE);
+    assert_true(is_there(f, BALLAST));
+    ballast_look(&keep, &f->dir, ROOM_NONE - 1);
+    assert_false(is_there(f, BALLAST));
+    ballast_look(&keep, &f->dir, ROOM_SHED);
+    assert_false(is_there(f, BALLAST));
+    ballast_look(&keep, &f->dir, UINT64_MAX);
+    assert_true(is_there(f, BALLAST));
+    assert_int_equal(unlinkat(f->dir.fd, BALLAST, 0), 0);
+
+    journal_open(&writer, f->journal, &f->ring, NODE, 'm');
+    journal_close(&writer);
+    assert_int_equal(segment_dir_scan(&f->dir), ADS_OK);
+    done_since(f, segment_dir_find(&f->dir, &writer.header.uuid), 10);
+    kept.oldest_s = time(NULL) - 10;
+    kept_remove(&keep, &f->dir, &kept, ROOM_SHED);
+    assert_true(is_there(f, writer.name));
+    kept_remove(&keep, &f->dir, &kept, ROOM_SHED - 1);
+    assert_false(is_there(f, writer.name));
+    assert_true(keep.told);
+}
+
+
 static void
 test_pressure(void **state)
 {
@@ -266,6 +334,8 @@ main(void)
         TEST(test_a_key_not_known_is_waited_for),
         TEST(test_damaged_bytes_are_kept_once),
         TEST(test_retention_removes_what_is_done),
+        TEST(test_retention_spares_what_a_replica_may_lack),
+        TEST(test_a_full_disk_takes_everything_back),
         cmocka_unit_test(test_pressure),
     };
 
