@@ -26,15 +26,25 @@ struct feed {
     uint64_t n_read;
     bool input_end;  /* the file holds no more */
     bool frame_open; /* a packed frame has begun and not ended */
-    bool begun;      /* the first line was given out */
     uint8_t in[BLOCK];
     size_t in_pos;
     size_t in_len;
     z_stream gzip;
     ZSTD_DCtx *zstd;
-    char out[FEED_LINE_MAX + BLOCK];
+    enum { UNKNOWN, UTF8, UTF16_LE, UTF16_BE } charset;
+    uint8_t raw[BLOCK]; /* unpacked UTF-16, not yet converted */
+    size_t raw_len;
+    size_t line_from; /* where the line last given begins */
+    char out[FEED_LINE_MAX + 2 * BLOCK];
     size_t out_pos;
     size_t out_len;
+};
+
+/* Where unpacked bytes go. */
+struct target {
+    uint8_t *bytes;
+    size_t len;
+    size_t room;
 };
 
 
@@ -130,18 +140,18 @@ feed_close(struct feed *feed)
 
 
 static enum ads_err
-unpack_gzip(struct feed *feed)
+unpack_gzip(struct feed *feed, struct target *to)
 {
     int rc;
 
     feed->gzip.next_in = feed->in + feed->in_pos;
     feed->gzip.avail_in = (uInt)(feed->in_len - feed->in_pos);
-    feed->gzip.next_out = (Bytef *)feed->out + feed->out_len;
-    feed->gzip.avail_out = (uInt)(sizeof(feed->out) - feed->out_len);
+    feed->gzip.next_out = to->bytes + to->len;
+    feed->gzip.avail_out = (uInt)(to->room - to->len);
 
     rc = inflate(&feed->gzip, Z_NO_FLUSH);
     feed->in_pos = feed->in_len - feed->gzip.avail_in;
-    feed->out_len = sizeof(feed->out) - feed->gzip.avail_out;
+    to->len = to->room - feed->gzip.avail_out;
     feed->frame_open = rc != Z_STREAM_END;
 
     /* a file may be several packed ones, one behind the other */
@@ -153,24 +163,24 @@ unpack_gzip(struct feed *feed)
 
 
 static enum ads_err
-unpack_zstd(struct feed *feed)
+unpack_zstd(struct feed *feed, struct target *to)
 {
     ZSTD_inBuffer in = {feed->in, feed->in_len, feed->in_pos};
-    ZSTD_outBuffer out = {feed->out, sizeof(feed->out), feed->out_len};
+    ZSTD_outBuffer out = {to->bytes, to->room, to->len};
     size_t rc = ZSTD_decompressStream(feed->zstd, &out, &in);
 
     feed->in_pos = in.pos;
-    feed->out_len = out.pos;
+    to->len = out.pos;
     feed->frame_open = rc != 0;
     return ZSTD_isError(rc) ? ADS_DAMAGED : ADS_OK;
 }
 
 
-/* Moves some input to the output, which has room.  ADS_ABSENT at the end. */
+/* Moves some input to where there is room.  ADS_ABSENT at the end. */
 static enum ads_err
-unpack(struct feed *feed)
+unpack(struct feed *feed, struct target *to)
 {
-    size_t n, room = sizeof(feed->out) - feed->out_len;
+    size_t n, room = to->room - to->len;
     enum ads_err err;
 
     if (feed->in_pos == feed->in_len && !feed->input_end) {
@@ -185,19 +195,160 @@ unpack(struct feed *feed)
 
     switch (feed->packing) {
     case GZIP:
-        return unpack_gzip(feed);
+        return unpack_gzip(feed, to);
     case ZSTD:
-        return unpack_zstd(feed);
+        return unpack_zstd(feed, to);
     case PLAIN:
         break;
     }
 
     n = feed->in_len - feed->in_pos;
     n = n < room ? n : room;
-    memcpy(feed->out + feed->out_len, feed->in + feed->in_pos, n);
+    memcpy(to->bytes + to->len, feed->in + feed->in_pos, n);
     feed->in_pos += n;
-    feed->out_len += n;
+    to->len += n;
     return ADS_OK;
+}
+
+
+/* ---- UTF-16 ---- */
+
+static unsigned
+unit_at(const struct feed *feed, size_t i)
+{
+    return feed->charset == UTF16_LE
+               ? (unsigned)feed->raw[i + 1] << 8 | feed->raw[i]
+               : (unsigned)feed->raw[i] << 8 | feed->raw[i + 1];
+}
+
+
+static void
+character_put(struct feed *feed, unsigned c)
+{
+    char *out = feed->out + feed->out_len;
+
+    if (c < 0x80) {
+        out[0] = (char)c;
+        feed->out_len += 1;
+    } else if (c < 0x800) {
+        out[0] = (char)(0xc0 | c >> 6);
+        out[1] = (char)(0x80 | (c & 0x3f));
+        feed->out_len += 2;
+    } else if (c < 0x10000) {
+        out[0] = (char)(0xe0 | c >> 12);
+        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
+        out[2] = (char)(0x80 | (c & 0x3f));
+        feed->out_len += 3;
+    } else {
+        out[0] = (char)(0xf0 | c >> 18);
+        out[1] = (char)(0x80 | (c >> 12 & 0x3f));
+        out[2] = (char)(0x80 | (c >> 6 & 0x3f));
+        out[3] = (char)(0x80 | (c & 0x3f));
+        feed->out_len += 4;
+    }
+}
+
+
+/* Converts whole characters while there is room; half a pair waits for the rest
+ * of it, and half a pair alone becomes U+FFFD. */
+static void
+raw_convert(struct feed *feed)
+{
+    size_t i = 0;
+
+    while (i + 2 <= feed->raw_len && feed->out_len + 4 <= sizeof(feed->out)) {
+        unsigned c = unit_at(feed, i);
+        size_t step = 2;
+
+        if (c >= 0xd800 && c < 0xdc00) {
+            unsigned low;
+
+            if (i + 4 > feed->raw_len && !feed->input_end) {
+                break;
+            }
+            low = i + 4 > feed->raw_len ? 0 : unit_at(feed, i + 2);
+            if (low >= 0xdc00 && low < 0xe000) {
+                c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+                step = 4;
+            } else {
+                c = 0xfffd;
+            }
+        } else if (c >= 0xdc00 && c < 0xe000) {
+            c = 0xfffd;
+        }
+        character_put(feed, c);
+        i += step;
+    }
+    memmove(feed->raw, feed->raw + i, feed->raw_len - i);
+    feed->raw_len -= i;
+}
+
+
+/* More text behind what is there: out has room for a block. */
+static enum ads_err
+text_read(struct feed *feed)
+{
+    struct target raw = {feed->raw, feed->raw_len, sizeof(feed->raw)};
+    struct target out = {(uint8_t *)feed->out, feed->out_len,
+                         sizeof(feed->out)};
+    size_t before = feed->out_len;
+    enum ads_err err;
+
+    if (feed->charset < UTF16_LE) {
+        err = unpack(feed, &out);
+        feed->out_len = out.len;
+        return err;
+    }
+    err = unpack(feed, &raw);
+    feed->raw_len = raw.len;
+    if (err != ADS_OK && err != ADS_ABSENT) {
+        return err;
+    }
+    raw_convert(feed);
+    if (err == ADS_ABSENT && feed->out_len > before) {
+        return ADS_OK;
+    }
+    /* an odd byte at the end */
+    return err == ADS_ABSENT && feed->raw_len > 0 ? ADS_DAMAGED : err;
+}
+
+
+/* Looks at the first bytes, and steps over the byte order mark. */
+static void
+charset_find(struct feed *feed)
+{
+    const uint8_t *b = (const uint8_t *)feed->out;
+
+    feed->charset = UTF8;
+    if (feed->out_len >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) {
+        feed->out_pos = 3;
+    } else if (feed->out_len >= 2 && b[0] == 0xff && b[1] == 0xfe) {
+        feed->charset = UTF16_LE;
+    } else if (feed->out_len >= 2 && b[0] == 0xfe && b[1] == 0xff) {
+        feed->charset = UTF16_BE;
+    }
+    if (feed->charset != UTF8) {
+        feed->raw_len = feed->out_len - 2;
+        memcpy(feed->raw, feed->out + 2, feed->raw_len);
+        feed->out_len = 0;
+        raw_convert(feed);
+    }
+}
+
+
+/* The first bytes decide on the charset: all of them have to be there. */
+static enum ads_err
+begin(struct feed *feed)
+{
+    struct target out = {(uint8_t *)feed->out, 0, sizeof(feed->raw)};
+    enum ads_err err = ADS_OK;
+
+    while (err == ADS_OK && out.len < 3) {
+        err = unpack(feed, &out);
+    }
+    feed->out_len = out.len;
+    charset_find(feed);
+    return err == ADS_ABSENT && feed->out_len > feed->out_pos ? ADS_OK : err;
 }
 
 
@@ -205,11 +356,14 @@ unpack(struct feed *feed)
 static enum ads_err
 fill(struct feed *feed)
 {
+    if (feed->charset == UNKNOWN) {
+        return begin(feed);
+    }
     memmove(feed->out, feed->out + feed->out_pos,
             feed->out_len - feed->out_pos);
     feed->out_len -= feed->out_pos;
     feed->out_pos = 0;
-    return unpack(feed);
+    return text_read(feed);
 }
 
 
@@ -239,15 +393,11 @@ static void
 line_give(struct feed *feed, size_t n, size_t step, char **line, size_t *len)
 {
     *line = feed->out + feed->out_pos;
+    feed->line_from = feed->out_pos;
     feed->out_pos += step;
     if (n > 0 && (*line)[n - 1] == '\r') {
         n--;
     }
-    if (!feed->begun && n >= 3 && memcmp(*line, "\xef\xbb\xbf", 3) == 0) {
-        *line += 3;
-        n -= 3;
-    }
-    feed->begun = true;
     *len = n;
 }
 
@@ -260,7 +410,9 @@ feed_line(struct feed *feed, char **line, size_t *len)
     for (;;) {
         size_t held = feed->out_len - feed->out_pos;
         char *first = feed->out + feed->out_pos;
-        char *end = memchr(first + searched, '\n', held - searched);
+        char *end = held > searched
+                        ? memchr(first + searched, '\n', held - searched)
+                        : NULL;
         enum ads_err err;
 
         if (end != NULL) {
@@ -286,6 +438,30 @@ feed_line(struct feed *feed, char **line, size_t *len)
             return err;
         }
     }
+}
+
+
+void
+feed_line_back(struct feed *feed)
+{
+    feed->out_pos = feed->line_from;
+}
+
+
+enum ads_err
+feed_block(struct feed *feed, const char **block, size_t *len)
+{
+    while (feed->out_len == feed->out_pos) {
+        enum ads_err err = fill(feed);
+
+        if (err != ADS_OK) {
+            return err;
+        }
+    }
+    *block = feed->out + feed->out_pos;
+    *len = feed->out_len - feed->out_pos;
+    feed->out_pos = feed->out_len;
+    return ADS_OK;
 }
 
 

@@ -1,6 +1,7 @@
 /*
- * Lines of a file of any size: plain, .gz or .zst, told by its first bytes.
- * Memory stays flat; the door to zlib and zstd.
+ * The text of a file of any size: plain, .gz or .zst, told by its first bytes,
+ * UTF-8 or, with a byte order mark, UTF-16, which becomes UTF-8 here.  Memory
+ * stays flat; the door to zlib and zstd.
  */
 #ifndef ADSD_FEED_H
 #define ADSD_FEED_H
@@ -28,6 +29,18 @@ feed_close(struct feed *feed);
  */
 ADS_MUST enum ads_err
 feed_line(struct feed *feed, char **line, size_t *len);
+
+/*
+ * Whatever text comes next, for a reader that knows lines itself; borrowed
+ * until the next call.  ADS_ABSENT: the end.  Errors as of feed_line(), of which
+ * this may not follow or precede a call.
+ */
+ADS_MUST enum ads_err
+feed_block(struct feed *feed, const char **block, size_t *len);
+
+/* Puts the last line back: the next call gives it again. */
+void
+feed_line_back(struct feed *feed);
 
 /* Share of the file read so far, 0 to 1,000. */
 unsigned

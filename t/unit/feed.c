@@ -131,7 +131,7 @@ a_byte_order_mark_is_no_text(void **state)
     expect("\xef\xbb\xbf"
            "a\nb",
            6, ADS_ABSENT, "a|b|");
-    expect("\xef\xbb\xbf", 3, ADS_ABSENT, "|");
+    expect("\xef\xbb\xbf", 3, ADS_ABSENT, "");
     expect("a\n\xef\xbb\xbf"
            "b",
            6, ADS_ABSENT,
@@ -334,6 +334,72 @@ what_cannot_be_opened_is_told(void **state)
 }
 
 
+static void
+utf16_becomes_utf8(void **state)
+{
+    static char expected[2 * FEED_LINE_MAX], text[4 * FEED_LINE_MAX];
+    size_t n = 0, m = 0;
+
+    (void)state;
+    expect("\xff\xfe"
+           "a\0\r\0\n\0\xe9\0",
+           10, ADS_ABSENT, "a|\xc3\xa9|");
+    expect("\xfe\xff\0a\0\n\x20\xac", 8, ADS_ABSENT, "a|\xe2\x82\xac|");
+    /* a pair, and halves of one */
+    expect("\xff\xfe\x3d\xd8\x00\xde", 6, ADS_ABSENT, "\xf0\x9f\x98\x80|");
+    expect("\xff\xfe\x3d\xd8"
+           "a\0\x00\xde",
+           8, ADS_ABSENT,
+           "\xef\xbf\xbd"
+           "a\xef\xbf\xbd|");
+    expect("\xff\xfe\x3d\xd8", 4, ADS_ABSENT, "\xef\xbf\xbd|");
+    expect("\xff\xfe"
+           "a\0"
+           "b",
+           5, ADS_DAMAGED, "");
+    expect("\xff\xfe", 2, ADS_ABSENT, "");
+
+    /* over many blocks, in lines of three bytes a character */
+    text[n++] = '\xff';
+    text[n++] = '\xfe';
+    for (int i = 0; i < 500000; i++) {
+        bool end = i % 1000 == 999;
+
+        text[n++] = end ? '\n' : '\xac';
+        text[n++] = end ? '\0' : '\x20';
+        memcpy(expected + m, end ? "|" : "\xe2\x82\xac", end ? 1 : 3);
+        m += end ? 1 : 3;
+    }
+    expected[m] = '\0';
+    expect(text, n, ADS_ABSENT, expected);
+}
+
+
+static void
+a_line_put_back_comes_again(void **state)
+{
+    struct feed *feed;
+    char path[PATH_LEN], *line;
+    size_t n;
+
+    (void)state;
+    file_make(path, "a\r\nb\n", 5);
+    assert_int_equal(feed_open(&feed, path), ADS_OK);
+    assert_int_equal(unlink(path), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(feed_line(feed, &line, &n), ADS_OK);
+        assert_int_equal(n, 1);
+        assert_int_equal(line[0], 'a');
+        feed_line_back(feed);
+    }
+    assert_int_equal(feed_line(feed, &line, &n), ADS_OK);
+    assert_int_equal(feed_line(feed, &line, &n), ADS_OK);
+    assert_int_equal(line[0], 'b');
+    assert_int_equal(feed_line(feed, &line, &n), ADS_ABSENT);
+    feed_close(feed);
+}
+
+
 int
 main(void)
 {
@@ -346,6 +412,8 @@ main(void)
             flipped_bytes_are_damage_or_other_lines_and_nothing_worse),
         cmocka_unit_test(a_small_file_may_hold_much),
         cmocka_unit_test(a_line_too_long_is_stepped_over),
+        cmocka_unit_test(utf16_becomes_utf8),
+        cmocka_unit_test(a_line_put_back_comes_again),
         cmocka_unit_test(what_cannot_be_opened_is_told),
     };
 
