@@ -62,7 +62,9 @@ static const struct verb verbs[] = {
      "balance topup --account ID --amount A --reference R\n"
      "balance show --account ID"},
     {"import", ctl_import,
-     "import --campaign ID [--dry-run] FILE   JSONL, plain, .gz or .zst"},
+     "import --campaign ID [--base-url URL] [--currency C] [--dry-run]\n"
+     "              [--report NEW.csv] FILE\n"
+     "              JSONL, CSV, TSV or XML; plain, .gz or .zst"},
     {"status", ctl_status,
      "status                    what runs, what is served, what waits"},
     {"explain", ctl_explain,

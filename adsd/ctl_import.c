@@ -8,8 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ads_url.h"
 #include "ctl.h"
-#include "import.h"
+#include "import_source.h"
 
 #define BAR_CELLS 30
 
@@ -22,6 +23,8 @@ static const struct db_stmt STMT_CAMPAIGN = {
 
 struct view {
     struct ctl *ctl;
+    FILE *report; /* of bad rows, as CSV; or NULL */
+    bool dry_run;
     struct feed *feed;
     bool terminal;
     double began_s;
@@ -51,8 +54,8 @@ bar_draw(const struct view *view, const struct import_totals *totals)
     bar[BAR_CELLS] = '\0';
 
     fprintf(stderr, "\r[%s] %3u %%  %" PRIu64 " rows, %.0f/s, %.0f s left  ",
-            bar, permille / 10, totals->lines,
-            passed_s > 0 ? (double)totals->lines / passed_s : 0.0,
+            bar, permille / 10, totals->rows,
+            passed_s > 0 ? (double)totals->rows / passed_s : 0.0,
             permille > 0 ? passed_s * (1000 - permille) / permille : 0.0);
 }
 
@@ -68,15 +71,40 @@ progress_show(void *ctx, const struct import_totals *totals)
 }
 
 
+/* Which column is which field, before anything is written. */
+static void
+mapping_show(void *ctx, const char *format, const struct feed_record *header)
+{
+    struct view *view = ctx;
+
+    if (!view->dry_run || view->ctl->json) {
+        return;
+    }
+    printf("format: %s\n", format);
+    for (unsigned i = 0; header != NULL && i < header->n; i++) {
+        const char *field =
+            import_column_name(import_column_find(header->cells[i]));
+
+        printf("column %u: %.*s -> %s\n", i + 1, (int)header->cells[i].len,
+               header->cells[i].ptr, field[0] == '\0' ? "(ignored)" : field);
+    }
+}
+
+
 /* Line, field, rule: every bad row, none of its content. */
 static void
 fault_show(void *ctx, const struct import_fault *fault)
 {
     struct view *view = ctx;
 
+    if (view->report != NULL) {
+        fprintf(view->report, "%" PRIu64 ",%u,%s,\"%s\"\r\n", fault->line,
+                fault->column, fault->field, fault->why);
+    }
     if (view->ctl->json) {
         ctl_json_begin(view->ctl);
         ctl_json_int(view->ctl, "line", (int64_t)fault->line);
+        ctl_json_int(view->ctl, "column", (int64_t)fault->column);
         ctl_json_text(view->ctl, "field", ctl_text(fault->field));
         ctl_json_text(view->ctl, "why", ctl_text(fault->why));
         ctl_json_end(view->ctl);
@@ -101,7 +129,7 @@ totals_print(const struct view *view, const struct import_totals *totals)
 
     if (ctl->json) {
         ctl_json_begin(ctl);
-        ctl_json_int(ctl, "rows", (int64_t)totals->lines);
+        ctl_json_int(ctl, "rows", (int64_t)totals->rows);
         ctl_json_int(ctl, "added", (int64_t)totals->added);
         ctl_json_int(ctl, "changed", (int64_t)totals->changed);
         ctl_json_int(ctl, "unchanged", (int64_t)totals->unchanged);
@@ -113,7 +141,7 @@ totals_print(const struct view *view, const struct import_totals *totals)
     printf("%" PRIu64 " rows in %.1f s: %" PRIu64 " added, %" PRIu64
            " changed, %" PRIu64 " unchanged, %" PRIu64 " repeated, %" PRIu64
            " bad\n",
-           totals->lines, passed_s, totals->added, totals->changed,
+           totals->rows, passed_s, totals->added, totals->changed,
            totals->unchanged, totals->repeated, totals->bad);
 }
 
@@ -140,10 +168,12 @@ account_find(struct ctl *ctl, struct import_options *options)
 
 
 static int
-file_import(struct ctl *ctl, const char *path,
+file_import(struct ctl *ctl, const char *path, FILE *report,
             const struct import_options *options)
 {
     struct view view = {.ctl = ctl,
+                        .report = report,
+                        .dry_run = options->dry_run,
                         .terminal = isatty(STDERR_FILENO) && !ctl->json,
                         .began_s = now_s()};
     const char *rest =
@@ -156,6 +186,7 @@ file_import(struct ctl *ctl, const char *path,
         return ctl_refuse("%s: %s", path, strerror(errno));
     }
 
+    shown.mapping = mapping_show;
     shown.fault = fault_show;
     shown.progress = progress_show;
     shown.ctx = &view;
@@ -166,41 +197,110 @@ file_import(struct ctl *ctl, const char *path,
     switch (err) {
     case ADS_OK:
         return totals.bad > 0 ? CTL_REFUSED : CTL_OK;
+    case ADS_INVALID:
+        return ctl_refuse("%s: no products can be read from it", path);
     case ADS_DAMAGED:
         return ctl_refuse("%s: cut or damaged after row %" PRIu64 "%s", path,
-                          totals.lines, rest);
+                          totals.rows, rest);
     default:
         return totals.read_errno != 0
                    ? ctl_refuse("%s: %s after row %" PRIu64 "%s", path,
-                                strerror(totals.read_errno), totals.lines, rest)
+                                strerror(totals.read_errno), totals.rows, rest)
                    : ctl_failed(ctl, err);
     }
+}
+
+
+/* The report's file, opened before anything is imported. */
+static int
+report_open(FILE **report, const char *path)
+{
+    *report = NULL;
+    if (path == NULL) {
+        return CTL_OK;
+    }
+    *report = fopen(path, "wxe");
+    if (*report == NULL) {
+        return ctl_refuse("%s: %s", path, strerror(errno));
+    }
+    fputs("line,column,field,rule\r\n", *report);
+    return CTL_OK;
+}
+
+
+static int
+report_close(FILE *report, const char *path, int rc)
+{
+    if (report != NULL && fclose(report) != 0) {
+        return ctl_refuse("%s: %s", path, strerror(errno));
+    }
+    return rc;
+}
+
+
+static int
+arguments_check(struct ctl *ctl, struct import_options *import,
+                const char *campaign, const char *base_url,
+                const char *currency)
+{
+    int rc = ctl_read_id(&import->campaign, "--campaign", campaign);
+
+    if (rc == CTL_OK && base_url != NULL
+        && ads_url_check(ctl_text(base_url), ADS_URL_DESTINATION, NULL)
+               != ADS_OK)
+    {
+        rc = ctl_refuse("--base-url must be an https address of the shop");
+    }
+    if (rc == CTL_OK && currency != NULL
+        && (strlen(currency) != 3
+            || strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3))
+    {
+        rc = ctl_refuse("--currency must be three letters A to Z");
+    }
+    if (base_url != NULL) {
+        import->base_url = ctl_text(base_url);
+        while (import->base_url.len > 0
+               && import->base_url.ptr[import->base_url.len - 1] == '/')
+        {
+            import->base_url.len--;
+        }
+    }
+    if (currency != NULL) {
+        import->currency = ctl_text(currency);
+    }
+    return rc == CTL_OK ? account_find(ctl, import) : rc;
 }
 
 
 int
 ctl_import(struct ctl *ctl, int argc, char **argv)
 {
-    const char *campaign = NULL;
+    const char *campaign = NULL, *base_url = NULL, *currency = NULL;
+    const char *report_path = NULL;
     struct import_options import = {0};
     const struct ctl_option options[] = {
         {"campaign", true, NULL, &campaign},
+        {"base-url", false, NULL, &base_url},
+        {"currency", false, NULL, &currency},
+        {"report", false, NULL, &report_path},
         {"dry-run", false, &import.dry_run, NULL},
     };
+    FILE *report;
     int n, rc, served;
 
-    rc = ctl_options(argc, argv, options, 2, 1, 1, &n);
+    rc = ctl_options(argc, argv, options, 5, 1, 1, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&import.campaign, "--campaign", campaign);
+        rc = arguments_check(ctl, &import, campaign, base_url, currency);
     }
     if (rc == CTL_OK) {
-        rc = account_find(ctl, &import);
+        rc = report_open(&report, report_path);
     }
     if (rc != CTL_OK) {
         return rc;
     }
 
-    rc = file_import(ctl, argv[0], &import);
+    rc = file_import(ctl, argv[0], report, &import);
+    rc = report_close(report, report_path, rc);
     if (import.dry_run || rc == CTL_AWAY) {
         return rc;
     }

@@ -34,7 +34,6 @@ struct feed {
     enum { UNKNOWN, UTF8, UTF16_LE, UTF16_BE } charset;
     uint8_t raw[BLOCK]; /* unpacked UTF-16, not yet converted */
     size_t raw_len;
-    size_t line_from; /* where the line last given begins */
     char out[FEED_LINE_MAX + 2 * BLOCK];
     size_t out_pos;
     size_t out_len;
@@ -393,7 +392,6 @@ static void
 line_give(struct feed *feed, size_t n, size_t step, char **line, size_t *len)
 {
     *line = feed->out + feed->out_pos;
-    feed->line_from = feed->out_pos;
     feed->out_pos += step;
     if (n > 0 && (*line)[n - 1] == '\r') {
         n--;
@@ -441,15 +439,8 @@ feed_line(struct feed *feed, char **line, size_t *len)
 }
 
 
-void
-feed_line_back(struct feed *feed)
-{
-    feed->out_pos = feed->line_from;
-}
-
-
 enum ads_err
-feed_block(struct feed *feed, const char **block, size_t *len)
+feed_peek(struct feed *feed, const char **block, size_t *len)
 {
     while (feed->out_len == feed->out_pos) {
         enum ads_err err = fill(feed);
@@ -460,8 +451,19 @@ feed_block(struct feed *feed, const char **block, size_t *len)
     }
     *block = feed->out + feed->out_pos;
     *len = feed->out_len - feed->out_pos;
-    feed->out_pos = feed->out_len;
     return ADS_OK;
+}
+
+
+enum ads_err
+feed_block(struct feed *feed, const char **block, size_t *len)
+{
+    enum ads_err err = feed_peek(feed, block, len);
+
+    if (err == ADS_OK) {
+        feed->out_pos = feed->out_len;
+    }
+    return err;
 }
 
 

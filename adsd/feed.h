@@ -38,9 +38,9 @@ feed_line(struct feed *feed, char **line, size_t *len);
 ADS_MUST enum ads_err
 feed_block(struct feed *feed, const char **block, size_t *len);
 
-/* Puts the last line back: the next call gives it again. */
-void
-feed_line_back(struct feed *feed);
+/* The text that comes next, without taking it; as feed_block(). */
+ADS_MUST enum ads_err
+feed_peek(struct feed *feed, const char **block, size_t *len);
 
 /* Share of the file read so far, 0 to 1,000. */
 unsigned

@@ -183,8 +183,10 @@ put_back(struct feed_table *table, uint64_t first_line)
 
     text_put(&kept, table->record.bytes + from, table->record.len - from);
     text_put(&kept, "\n", 1);
-    text_put(&kept, table->back.bytes + table->back_pos,
-             table->back.len - table->back_pos);
+    if (table->back.len > table->back_pos) {
+        text_put(&kept, table->back.bytes + table->back_pos,
+                 table->back.len - table->back_pos);
+    }
     free(table->back.bytes);
     table->back = kept;
     table->back_pos = 0;

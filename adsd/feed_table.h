@@ -40,8 +40,8 @@ feed_table_header(const struct feed_table *table);
 
 /*
  * The next record that is not empty.  ADS_INVALID: a bad row, of which *why
- * tells, and reading goes on behind it; the record has its line then.  ADS_ABSENT:
- * the end.  Others as feed_line().
+ * tells, and reading goes on behind it; the record has its line then.
+ * ADS_ABSENT: the end.  Others as feed_line().
  */
 ADS_MUST enum ads_err
 feed_table_next(struct feed_table *table, struct feed_record *record,

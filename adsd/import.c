@@ -6,16 +6,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "import_row.h"
+#include "import_source.h"
 
 static const struct db_stmt STMT_UPSERT = {
     .name = "products_upsert",
     .sql = "select u.added, u.changed, u.unchanged, u.repeated "
            "from ads.products_upsert($1, $2, $3, $4, $5, $6, $7,"
-           "    $8::jsonb[], $9, $10, $11, $12,"
-           "    array_fill(null::text, array[cardinality($3)]),"
+           "    $8::jsonb[], $9, $10, $11, $12, $13,"
            "    array_fill(null::jsonb, array[cardinality($3)])) u",
-    .n_params = 12,
+    .n_params = 13,
 };
 
 /* Rows waiting to be written, column by column. */
@@ -32,6 +31,7 @@ struct batch {
     struct ads_str image_url[IMPORT_BATCH];
     int64_t price_micros[IMPORT_BATCH];
     struct ads_str currency[IMPORT_BATCH];
+    struct ads_str availability[IMPORT_BATCH];
 };
 
 #define N_OUTCOMES 4
@@ -69,6 +69,7 @@ batch_put(struct batch *batch, const struct import_row *row)
     batch->image_url[i] = row->image_url;
     batch->price_micros[i] = row->price_micros;
     batch->currency[i] = row->currency;
+    batch->availability[i] = row->availability;
 }
 
 
@@ -94,6 +95,7 @@ batch_write(struct db_tx *tx, void *arg)
     db_arg_texts(&args, batch->image_url, batch->n);
     db_arg_int8s(&args, batch->price_micros, batch->n);
     db_arg_texts(&args, batch->currency, batch->n);
+    db_arg_texts(&args, batch->availability, batch->n);
 
     err = db_run(tx, &STMT_UPSERT, &args, &rows);
     if (err == ADS_OK) {
@@ -130,49 +132,48 @@ batch_flush(struct work *work, struct db *db)
 }
 
 
-static void
-line_read(struct work *work, char *line, size_t len, uint64_t number)
+/* A row that came; false when there are no more, and *err says why. */
+static bool
+row_take(struct work *work, struct import_source *source, enum ads_err *err)
 {
-    struct import_fault fault = {.line = number};
+    struct import_fault fault;
     struct import_row row;
 
-    if (len == 0) {
-        return;
-    }
-
-    work->totals->lines++;
-    if (import_row_read(&row, &fault, line, len, work->batch->pool) == ADS_OK) {
-        batch_put(work->batch, &row);
-        return;
-    }
-    work->totals->bad++;
-    work->options->fault(work->options->ctx, &fault);
-}
-
-
-/* A line that came, or the fault of one that was too long; false when there
- * are no more, and *err says why. */
-static bool
-line_take(struct work *work, struct feed *feed, uint64_t number,
-          enum ads_err *err)
-{
-    struct import_fault fault = {number, "", "is longer than 1 MiB"};
-    char *line;
-    size_t len;
-
-    *err = feed_line(feed, &line, &len);
+    *err = import_source_next(source, &row, &fault, work->batch->pool);
     if (*err == ADS_OK) {
-        line_read(work, line, len, number);
+        work->totals->rows++;
+        batch_put(work->batch, &row);
         return true;
     }
-    if (*err == ADS_TOO_LARGE) {
-        work->totals->lines++;
+    if (*err == ADS_INVALID) {
+        work->totals->rows++;
         work->totals->bad++;
         work->options->fault(work->options->ctx, &fault);
         return true;
     }
+    if (*err == ADS_DAMAGED && fault.why != NULL) {
+        work->options->fault(work->options->ctx, &fault);
+    }
     work->totals->read_errno = *err == ADS_IO ? errno : 0;
     return false;
+}
+
+
+/* All rows; what was read before the feed's end or fault counts. */
+static enum ads_err
+rows_take(struct work *work, struct import_source *source, struct db *db)
+{
+    enum ads_err err = ADS_OK, end = ADS_OK;
+
+    while (err == ADS_OK && row_take(work, source, &end)) {
+        if (work->batch->n == IMPORT_BATCH) {
+            err = batch_flush(work, db);
+        }
+    }
+    if (err == ADS_OK) {
+        err = batch_flush(work, db);
+    }
+    return err == ADS_OK && end != ADS_ABSENT ? end : err;
 }
 
 
@@ -180,27 +181,33 @@ enum ads_err
 import_run(struct import_totals *totals, struct feed *feed, struct db *db,
            const struct import_options *options)
 {
+    const struct import_cells_options cells = {options->base_url,
+                                               options->currency};
     struct batch *batch = xcalloc(1, sizeof(*batch));
     struct work work = {.batch = batch, .options = options, .totals = totals};
-    enum ads_err err = ADS_OK, end = ADS_OK;
-    uint64_t number = 0;
+    struct import_fault fault = {.field = ""};
+    struct import_source *source;
+    enum ads_err err;
 
     *totals = (struct import_totals){0};
     batch->pool = pool_new();
 
-    while (err == ADS_OK && line_take(&work, feed, ++number, &end)) {
-        if (batch->n == IMPORT_BATCH) {
-            err = batch_flush(&work, db);
-        }
+    err = import_source_open(&source, feed, &cells, &fault);
+    if (err == ADS_INVALID) {
+        options->fault(options->ctx, &fault);
+        totals->bad++;
     }
-
-    /* what was read before the file's end or fault counts */
+    if (err == ADS_OK && options->mapping != NULL) {
+        options->mapping(options->ctx,
+                         import_format_name(import_source_format(source)),
+                         import_source_header(source));
+    }
     if (err == ADS_OK) {
-        err = batch_flush(&work, db);
+        err = rows_take(&work, source, db);
+    } else if (err == ADS_IO) {
+        totals->read_errno = errno;
     }
-    if (err == ADS_OK && end != ADS_ABSENT) {
-        err = end;
-    }
+    import_source_close(source);
     pool_free(batch->pool);
     free(batch);
     return err;

@@ -11,7 +11,6 @@
  *     url           url, link; of Shopify <base url>/products/<Handle>
  *     image_url     image_url, image_link, Image Src
  *     price         price, Variant Price: "12.99", "12.99 USD", "1,299.00 USD"
- *     sale_price    sale_price
  *     currency      currency, or what a price says, or the one given
  *     brand         brand, Vendor
  *     gtin          gtin, Variant Barcode
@@ -37,7 +36,6 @@ enum import_column {
     COLUMN_URL,
     COLUMN_IMAGE,
     COLUMN_PRICE,
-    COLUMN_SALE_PRICE,
     COLUMN_CURRENCY,
     COLUMN_BRAND,
     COLUMN_GTIN,
@@ -71,7 +69,7 @@ import_column_name(enum import_column column);
 
 /*
  * Reads one record.  ADS_INVALID: fault->field, ->column and ->why say why.
- * ADS_ABSENT: no product at all (a further image, a draft).
+ * row->none: no product at all (a further image, a draft).
  */
 ADS_MUST enum ads_err
 import_cells_read(struct import_cells *cells, struct import_row *row,

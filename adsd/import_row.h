@@ -9,6 +9,7 @@
 #include "pool.h"
 
 struct import_row {
+    bool none; /* the row was read well and is no product */
     struct ads_str id;
     struct ads_str sku; /* or else the id */
     struct ads_str title;
@@ -20,6 +21,7 @@ struct import_row {
     struct ads_str image_url; /* ptr NULL: none */
     int64_t price_micros;
     struct ads_str currency;
+    struct ads_str availability; /* ptr NULL: not said */
 };
 
 /*

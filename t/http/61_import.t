@@ -321,4 +321,78 @@ $ads->wait_until(sub { import_file($file)->{code} == 0 }, 20,
     'the import to work again');
 pass 'with it the import works again';
 
+# ---- other formats ---------------------------------------------------------
+
+my $tsv = file(
+    "\xef\xbb\xbfid\ttitle\tlink\tprice\tproduct_type\n"
+        . "G1\t55\" TV\thttps://shop.example/g1\t1,299.00 USD\tHome > TV\n"
+        . "G2\t\thttps://shop.example/g2\t5 USD\t\n",
+    '.tsv'
+);
+my $google = import_file($tsv);
+is_deeply counts($google),
+    { rows => 2, added => 1, changed => 0, unchanged => 0, repeated => 0,
+    bad => 1 }, "Google's TSV is read";
+is_deeply told($google), ['3 title: is missing'], 'its bad row is told';
+is_deeply $ads->sql(
+    'select title, price_micros, category from ads.products where sku = ?',
+    'G1'), [['55" TV', 1_299_000_000, ['Home', 'TV']]], 'with price and category';
+
+my $xml = file(
+    '<?xml version="1.0"?><rss xmlns:g="http://base.google.com/ns/1.0"><channel>'
+        . '<item><g:id>X1</g:id><g:title>A &amp; B</g:title>'
+        . '<g:link>https://shop.example/x1</g:link><g:price>3 USD</g:price></item>'
+        . '<item><g:id>X2</g:id></item></channel></rss>',
+    '.xml'
+);
+is_deeply counts(import_file($xml)),
+    { rows => 2, added => 1, changed => 0, unchanged => 0, repeated => 0,
+    bad => 1 }, 'and its XML';
+
+my $broken = import_file(file('<rss><item><id>Y1</id><title>Y</title>'
+            . '<link>https://shop.example/y1</link><price>3 USD</price></item><item>'));
+is $broken->{code}, 1, 'a cut document is told';
+is $broken->{totals}{added}, 1, 'what came before is imported';
+is @{ $broken->{faults} }, 1, 'and the place is known';
+
+my $shopify = file(
+    "Handle,Title,Body (HTML),Vendor,Option1 Value,Variant SKU,Variant Price,Image Src\n"
+        . "mug,Mug,\"<p>Nice,\nwarm</p>\",Ours,Red,,9.50,https://shop.example/m.png\n"
+        . "mug,,,,Blue,M-2,10.00,\n"
+        . "mug,,,,,,,https://shop.example/2.png\n",
+    '.csv'
+);
+is import_file($shopify)->{code}, 1, "Shopify's file alone says no address";
+is_deeply counts(import_file($shopify, '--base-url', 'https://shop.example/',
+    '--currency', 'USD')),
+    { rows => 2, added => 2, changed => 0, unchanged => 0, repeated => 0,
+    bad => 0 }, 'with the address of the shop it is read';
+is_deeply $ads->sql('select title, url, description from ads.products '
+        . 'where sku = ?', 'mug-1'),
+    [['Mug - Red', 'https://shop.example/products/mug', "Nice,\nwarm"]],
+    'variants are products';
+
+my $utf16 = file("\xff\xfe" . join('', map { "$_\0" } split //,
+    "sku;title;url;price;currency\r\n"
+        . "U1;Cup;https://shop.example/u1;4,50;USD\r\n"), '.csv');
+is_deeply counts(import_file($utf16)),
+    { rows => 1, added => 1, changed => 0, unchanged => 0, repeated => 0,
+    bad => 0 }, 'UTF-16 with semicolons is read';
+
+my $report = "$ads->{dir}/tmp/report.csv";
+import_file($tsv, '--report', $report);
+is Ads::Stack::read_file($report),
+    "line,column,field,rule\r\n3,0,title,\"is missing\"\r\n",
+    'the report is a CSV of the bad rows';
+is import_file($tsv, '--report', $report)->{code}, 1,
+    'and never written over';
+
+my (undef, $shown) = $ads->try($ads->adsctl_argv('import', '--campaign',
+    $shop->{campaign}, '--dry-run', $tsv));
+like $shown, qr/^format: table\ncolumn 1: id -> sku\n/m,
+    'a dry run shows what is read as what';
+
+is import_file(file("colour,size\nred,5\n"))->{code}, 1,
+    'a table without titles is refused';
+
 $ads->done;

@@ -376,26 +376,30 @@ utf16_becomes_utf8(void **state)
 
 
 static void
-a_line_put_back_comes_again(void **state)
+what_comes_next_can_be_seen(void **state)
 {
     struct feed *feed;
     char path[PATH_LEN], *line;
+    const char *block;
     size_t n;
 
     (void)state;
-    file_make(path, "a\r\nb\n", 5);
+    file_make(path,
+              "\xef\xbb\xbf"
+              "a\nb",
+              6);
     assert_int_equal(feed_open(&feed, path), ADS_OK);
     assert_int_equal(unlink(path), 0);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(feed_line(feed, &line, &n), ADS_OK);
-        assert_int_equal(n, 1);
-        assert_int_equal(line[0], 'a');
-        feed_line_back(feed);
+        assert_int_equal(feed_peek(feed, &block, &n), ADS_OK);
+        assert_int_equal(n, 3);
+        assert_memory_equal(block, "a\nb", 3);
     }
     assert_int_equal(feed_line(feed, &line, &n), ADS_OK);
-    assert_int_equal(feed_line(feed, &line, &n), ADS_OK);
-    assert_int_equal(line[0], 'b');
-    assert_int_equal(feed_line(feed, &line, &n), ADS_ABSENT);
+    assert_int_equal(line[0], 'a');
+    assert_int_equal(feed_block(feed, &block, &n), ADS_OK);
+    assert_int_equal(n, 1);
+    assert_int_equal(feed_block(feed, &block, &n), ADS_ABSENT);
     feed_close(feed);
 }
 
@@ -413,7 +417,7 @@ main(void)
         cmocka_unit_test(a_small_file_may_hold_much),
         cmocka_unit_test(a_line_too_long_is_stepped_over),
         cmocka_unit_test(utf16_becomes_utf8),
-        cmocka_unit_test(a_line_put_back_comes_again),
+        cmocka_unit_test(what_comes_next_can_be_seen),
         cmocka_unit_test(what_cannot_be_opened_is_told),
     };
 

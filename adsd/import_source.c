@@ -1,0 +1,231 @@
+/*
+ * A const table of formats; each knows how to open, read and close.
+ */
+#include "import_source.h"
+
+#include <stdlib.h>
+
+#include "feed_xml.h"
+
+struct import_source {
+    struct feed *feed;
+    const struct format *format;
+    uint64_t line; /* of JSON lines */
+    struct feed_table *table;
+    struct feed_xml *xml;
+    struct import_cells *cells;
+};
+
+struct format {
+    enum import_format id;
+    const char *name;
+    enum ads_err (*open)(struct import_source *, struct import_fault *);
+    enum ads_err (*next)(struct import_source *, struct import_row *,
+                         struct import_fault *, struct pool *);
+};
+
+
+/* ---- JSON lines ---- */
+
+static enum ads_err
+jsonl_open(struct import_source *source, struct import_fault *fault)
+{
+    (void)source;
+    (void)fault;
+    return ADS_OK;
+}
+
+
+static enum ads_err
+jsonl_next(struct import_source *source, struct import_row *row,
+           struct import_fault *fault, struct pool *pool)
+{
+    enum ads_err err;
+    char *line;
+    size_t len;
+
+    do {
+        *fault = (struct import_fault){.line = ++source->line, .field = ""};
+        err = feed_line(source->feed, &line, &len);
+    } while (err == ADS_OK && len == 0);
+
+    if (err == ADS_TOO_LARGE) {
+        fault->why = "is longer than 1 MiB";
+        return ADS_INVALID;
+    }
+    return err == ADS_OK ? import_row_read(row, fault, line, len, pool) : err;
+}
+
+
+/* ---- tables ---- */
+
+static enum ads_err
+table_open(struct import_source *source, struct import_fault *fault)
+{
+    const struct feed_record *header;
+    enum ads_err err;
+    bool known = false;
+
+    *fault = (struct import_fault){.line = 1, .field = ""};
+    err = feed_table_open(&source->table, source->feed);
+    if (err == ADS_INVALID) {
+        fault->why = "the header has too many cells, or an open quote";
+    }
+    if (err != ADS_OK) {
+        return err;
+    }
+    header = feed_table_header(source->table);
+    for (unsigned i = 0; i < header->n; i++) {
+        known |= import_column_find(header->cells[i]) == COLUMN_TITLE;
+    }
+    if (!known) {
+        fault->why = "no column of the first line is a title";
+        return ADS_INVALID;
+    }
+    return ADS_OK;
+}
+
+
+static enum ads_err
+table_next(struct import_source *source, struct import_row *row,
+           struct import_fault *fault, struct pool *pool)
+{
+    struct feed_record record;
+    const char *why = NULL;
+    enum ads_err err;
+
+    err = feed_table_next(source->table, &record, &why);
+    *fault =
+        (struct import_fault){.line = record.line, .field = "", .why = why};
+    if (err != ADS_OK) {
+        return err;
+    }
+    return import_cells_read(source->cells, row, fault,
+                             feed_table_header(source->table), &record, pool);
+}
+
+
+/* ---- XML ---- */
+
+static enum ads_err
+xml_open(struct import_source *source, struct import_fault *fault)
+{
+    (void)fault;
+    source->xml = feed_xml_open(source->feed);
+    return ADS_OK;
+}
+
+
+static enum ads_err
+xml_next(struct import_source *source, struct import_row *row,
+         struct import_fault *fault, struct pool *pool)
+{
+    struct feed_record names, values;
+    const char *why = NULL;
+    enum ads_err err;
+
+    err = feed_xml_next(source->xml, &names, &values, &why);
+    *fault =
+        (struct import_fault){.line = values.line, .field = "", .why = why};
+    if (err != ADS_OK) {
+        return err;
+    }
+    return import_cells_read(source->cells, row, fault, &names, &values, pool);
+}
+
+
+/* ---- all of them ---- */
+
+static const struct format formats[IMPORT_FORMATS] = {
+    [IMPORT_JSONL] = {IMPORT_JSONL, "jsonl", jsonl_open, jsonl_next},
+    [IMPORT_XML] = {IMPORT_XML, "xml", xml_open, xml_next},
+    [IMPORT_TABLE] = {IMPORT_TABLE, "table", table_open, table_next},
+};
+
+
+static enum ads_err
+format_find(struct import_source *source)
+{
+    const char *block;
+    size_t len, i = 0;
+    enum ads_err err;
+
+    source->format = &formats[IMPORT_JSONL];
+    err = feed_peek(source->feed, &block, &len);
+    if (err != ADS_OK) {
+        return err == ADS_ABSENT ? ADS_OK : err; /* an empty file */
+    }
+    while (i < len && strchr(" \t\r\n", block[i]) != NULL) {
+        i++;
+    }
+    if (i < len && block[i] == '<') {
+        source->format = &formats[IMPORT_XML];
+    } else if (i < len && block[i] != '{') {
+        source->format = &formats[IMPORT_TABLE];
+    }
+    return ADS_OK;
+}
+
+
+enum ads_err
+import_source_open(struct import_source **opened, struct feed *feed,
+                   const struct import_cells_options *options,
+                   struct import_fault *fault)
+{
+    struct import_source *source = xcalloc(1, sizeof(*source));
+    enum ads_err err;
+
+    *opened = source;
+    source->feed = feed;
+    source->cells = import_cells_new(options);
+    err = format_find(source);
+    return err == ADS_OK ? source->format->open(source, fault) : err;
+}
+
+
+void
+import_source_close(struct import_source *source)
+{
+    if (source == NULL) {
+        return;
+    }
+    feed_table_close(source->table);
+    feed_xml_close(source->xml);
+    import_cells_free(source->cells);
+    free(source);
+}
+
+
+enum import_format
+import_source_format(const struct import_source *source)
+{
+    return source->format->id;
+}
+
+
+const char *
+import_format_name(enum import_format format)
+{
+    return formats[format].name;
+}
+
+
+const struct feed_record *
+import_source_header(const struct import_source *source)
+{
+    return source->table == NULL ? NULL : feed_table_header(source->table);
+}
+
+
+enum ads_err
+import_source_next(struct import_source *source, struct import_row *row,
+                   struct import_fault *fault, struct pool *pool)
+{
+    enum ads_err err;
+
+    do {
+        row->none = false;
+        err = source->format->next(source, row, fault, pool);
+    } while (err == ADS_OK && row->none);
+    return err;
+}
