@@ -26,17 +26,19 @@
 #include "db.h"
 #include "log.h"
 
-struct auth_hasher; /* auth_password.h */
-struct auth_keys;   /* auth_keys.h */
-struct live_file;   /* live_file.h */
+struct auth_hasher;  /* auth_password.h */
+struct auth_keys;    /* auth_keys.h */
+struct auth_webhook; /* auth_webhook.h */
+struct live_file;    /* live_file.h */
 struct adsd_gate;
 
 struct adsd {
     struct conf conf;
     struct log *log;
     struct ads_ring ring;
-    struct auth_keys *auth_keys; /* of tokens, cursors, mail codes; it looks
+    struct auth_keys *auth_keys;  /* of tokens, cursors, mail codes; it looks
                                     after itself */
+    struct auth_webhook *webhook; /* NULL: no payment provider calls */
     uint64_t node;
     struct live_file *live; /* set before the threads start, then constant;
                                what is inside looks after itself */

@@ -187,11 +187,16 @@ static const struct conf_key keys[] = {
      .hint = "auto or manual"},
     {.name = "topup_settlement",
      .type = CONF_CHOICE,
-     .offset = AT(topup_instant),
+     .offset = AT(topup_settlement),
      .standard = "manual",
-     .choices = {"manual", "instant"},
-     .is_bool = true,
-     .hint = "manual; instant is for tests only"},
+     .choices = {"manual", "instant", "webhook"},
+     .hint = "manual or webhook; instant is for tests only"},
+    {.name = "topup_webhook_secret_file",
+     .type = CONF_PATH,
+     .offset = AT(topup_webhook_secret_file),
+     .standard = "",
+     .hint = "an absolute file that only adsd may read, with the secret that "
+             "the payment provider signs with"},
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))

@@ -17,6 +17,8 @@
 
 #define CONF_PATH_DEFAULT "/etc/ads/adsd.conf"
 
+enum conf_topup { CONF_TOPUP_MANUAL, CONF_TOPUP_INSTANT, CONF_TOPUP_WEBHOOK };
+
 struct conf {
     char *database; /* libpq conninfo or URI: may hold a password */
     char *state_path;
@@ -39,7 +41,8 @@ struct conf {
     int64_t journal_max_mb;
     int64_t log_level; /* enum log_level */
     bool review_manual;
-    bool topup_instant;
+    int64_t topup_settlement;        /* enum conf_topup */
+    char *topup_webhook_secret_file; /* empty: none */
 };
 
 /*

@@ -27,6 +27,7 @@
 #include "auth_key.h"
 #include "auth_keys.h"
 #include "auth_password.h"
+#include "auth_webhook.h"
 #include "ctl.h"
 #include "ingest.h"
 #include "journal_sync.h"
@@ -259,6 +260,27 @@ node_open(struct adsd *adsd, int *lock_fd)
 }
 
 
+/* How top-ups become money. */
+static enum ads_err
+settlement_open(struct adsd *adsd)
+{
+    const struct conf *conf = &adsd->conf;
+
+    switch (conf->topup_settlement) {
+    case CONF_TOPUP_INSTANT:
+        log_warn(adsd->log, DUTY,
+                 "topup_settlement is instant: advertisers give themselves"
+                 " money; for tests only");
+        return ADS_OK;
+    case CONF_TOPUP_WEBHOOK:
+        return auth_webhook_open(&adsd->webhook,
+                                 conf->topup_webhook_secret_file, adsd->log);
+    default:
+        return ADS_OK;
+    }
+}
+
+
 static int
 run(struct adsd *adsd)
 {
@@ -282,6 +304,9 @@ run(struct adsd *adsd)
                              adsd->log);
     }
     if (err == ADS_OK) {
+        err = settlement_open(adsd);
+    }
+    if (err == ADS_OK) {
         err = live_file_open(&adsd->live, adsd->conf.run_path, adsd->node,
                              adsd->log);
     }
@@ -290,6 +315,7 @@ run(struct adsd *adsd)
     }
 
     live_file_close(adsd->live);
+    auth_webhook_free(adsd->webhook);
     auth_keys_free(adsd->auth_keys);
     explicit_bzero(&adsd->ring, sizeof(adsd->ring));
     if (lock_fd >= 0) {

@@ -47,7 +47,8 @@ settings_put(const struct adsd *adsd, struct db *db)
 {
     const struct conf *conf = &adsd->conf;
     const char *review = conf->review_manual ? "manual" : "auto";
-    const char *topup = conf->topup_instant ? "instant" : "manual";
+    static const char *const topups[] = {"manual", "instant", "webhook"};
+    const char *topup = topups[conf->topup_settlement];
     struct pool *pool = pool_new();
     struct db_args args;
     enum ads_err err;

@@ -9,9 +9,11 @@
 #include "api_audit.h"
 #include "api_auth.h"
 #include "api_campaign.h"
+#include "api_balance.h"
 #include "api_click.h"
 #include "api_conversion.h"
 #include "api_key.h"
+#include "api_topup.h"
 #include "auth.h"
 
 #define EVENTS_BODY_MAX 65536
@@ -53,6 +55,23 @@ static const struct route table[] = {
      api_campaign_patch, ROUTE_API},
     {"DELETE", "/v1/campaigns/{}", "a", ROLE_EDITOR, 0, 0, api_campaign_delete,
      ROUTE_API},
+    {"GET", "/v1/balance", "a", ROLE_VIEWER, 0, 0, api_balance_get, ROUTE_API},
+    {"GET", "/v1/balance/transactions", "a", ROLE_VIEWER, 0, 0,
+     api_balance_list, ROUTE_API},
+    {"GET", "/v1/balance/statement", "a", ROLE_VIEWER, 0, 0,
+     api_balance_statement, ROUTE_API},
+    {"POST", "/v1/balance/topup", "a", ROLE_EDITOR, SMALL_BODY_MAX,
+     ROUTE_CREATES, api_topup_create, ROUTE_API},
+    {"GET", "/v1/platform/topups", "x", ROLE_VIEWER, 0, 0, api_topup_list,
+     ROUTE_API},
+    {"POST", "/v1/platform/topups/webhook", NULL, ROLE_NONE, SMALL_BODY_MAX, 0,
+     api_topup_webhook, ROUTE_API},
+    {"POST", "/v1/platform/topups/{}/settle", "x", ROLE_EDITOR, SMALL_BODY_MAX,
+     ROUTE_CREATES, api_topup_settle, ROUTE_API},
+    {"POST", "/v1/platform/topups/{}/reject", "x", ROLE_EDITOR, SMALL_BODY_MAX,
+     ROUTE_CREATES, api_topup_reject, ROUTE_API},
+    {"POST", "/v1/platform/reversals", "x", ROLE_EDITOR, SMALL_BODY_MAX,
+     ROUTE_CREATES, api_reversal_create, ROUTE_API},
     {"GET", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
      ROUTE_API},
     {"HEAD", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,

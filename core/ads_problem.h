@@ -35,6 +35,8 @@ enum ads_problem {
     ADS_PROBLEM_ALREADY_DONE,        /* and its secret is not shown again */
     ADS_PROBLEM_IDEMPOTENCY_RUNNING, /* the first one is still at work */
     ADS_PROBLEM_INVALID_TRANSITION,
+    ADS_PROBLEM_REFERENCE_REUSED, /* for something else */
+    ADS_PROBLEM_INSUFFICIENT_BALANCE,
     ADS_PROBLEM_TOO_MANY_KEYS, /* usable ones, of an account */
     ADS_PROBLEM_LINK_EXPIRED,
     ADS_PROBLEM_TOO_LATE,

@@ -73,7 +73,7 @@ test_defaults_fill_what_is_not_said(void **state)
     assert_int_equal(conf.api_threads, 8);
     assert_int_equal(conf.log_level, LOG_INFO);
     assert_false(conf.review_manual);
-    assert_false(conf.topup_instant);
+    assert_int_equal(conf.topup_settlement, CONF_TOPUP_MANUAL);
     conf_free(&conf);
 }
 
@@ -96,7 +96,7 @@ test_values_comments_and_spaces(void **state)
     assert_string_equal(conf.state_path, "/srv/ads");
     assert_int_equal(conf.log_level, LOG_DEBUG);
     assert_true(conf.review_manual);
-    assert_true(conf.topup_instant);
+    assert_int_equal(conf.topup_settlement, CONF_TOPUP_INSTANT);
     assert_int_equal(conf.journal_sync_ms, 0);
     assert_int_equal(conf.publisher_share_bps, 10000);
     conf_free(&conf);
