@@ -32,8 +32,8 @@ feed_line(struct feed *feed, char **line, size_t *len);
 
 /*
  * Whatever text comes next, for a reader that knows lines itself; borrowed
- * until the next call.  ADS_ABSENT: the end.  Errors as of feed_line(), of which
- * this may not follow or precede a call.
+ * until the next call.  ADS_ABSENT: the end.  Errors as of feed_line(), which
+ * must not be called as well.
  */
 ADS_MUST enum ads_err
 feed_block(struct feed *feed, const char **block, size_t *len);
