@@ -14,6 +14,9 @@
 #define PLACEMENT_MAX 64
 #define PARAMETER "ads_click_id="
 
+_Static_assert(sizeof("?" PARAMETER) - 1 + UUID_LEN == ADS_URL_PARAMETER_LEN,
+               "the parameter's parts fill it");
+
 struct parts {
     struct ads_str host;
     struct ads_str port; /* with its colon; empty when there is none */
@@ -281,7 +284,7 @@ rest_fault(struct ads_str rest, enum ads_url_use use, size_t *filled)
 static const char *
 url_fault(struct ads_str url, enum ads_url_use use)
 {
-    size_t filled = url.len + sizeof("?" PARAMETER) - 1 + UUID_LEN;
+    size_t filled = url.len + ADS_URL_PARAMETER_LEN;
     struct ads_str port = ADS_STR(":443");
     struct parts parts;
     const char *fault;

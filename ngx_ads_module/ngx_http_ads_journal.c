@@ -155,8 +155,6 @@ void
 ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
     struct ads_event *event, u_char *written)
 {
-    size_t                   len;
-    uint64_t                 record[ADS_RECORD_MAX / 8];
     ngx_http_ads_record_t   *entry;
     ngx_http_ads_worker_t   *worker;
     ngx_http_ads_journal_t  *journal;
@@ -175,17 +173,14 @@ ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
         return;
     }
 
-    event->at_us = ngx_http_ads_request_now_ms() * 1000;
-    len = ads_event_write((uint8_t *) record, event);
-
-    if (journal->len + len > NGX_HTTP_ADS_BATCH_LEN
+    if (journal->len + ADS_RECORD_MAX > NGX_HTTP_ADS_BATCH_LEN
         || journal->n == NGX_HTTP_ADS_BATCH_RECORDS)
     {
         ngx_http_ads_journal_write(worker);
     }
 
-    ngx_memcpy(journal->batch + journal->len, record, len);
-    journal->len += len;
+    event->at_us = ngx_http_ads_request_now_ms() * 1000;
+    journal->len += ads_event_write(journal->batch + journal->len, event);
 
     entry = &journal->records[journal->n++];
     entry->end = journal->len;

@@ -117,14 +117,18 @@ ngx_http_ads_verdict_location(ngx_http_request_t *r,
     ngx_http_ads_click_t *click, struct ads_str url)
 {
     char                   ids[3][ADS_UUID_TEXT_LEN];
-    size_t                 len;
+    size_t                 len, max;
     struct ads_url_click   fill;
 
     (void) ads_uuid_write(ids[0], &click->click_id);
 
-    /* only a macro asks for the others */
+    max = url.len + ADS_URL_PARAMETER_LEN;
+
+    /* only a macro asks for the others, and for more room */
 
     if (memchr(url.ptr, '{', url.len) != NULL) {
+        max = ADS_URL_CLICK_MAX;
+
         (void) ads_uuid_write(ids[1], &click->ctx->campaign);
         (void) ads_uuid_write(ids[2], &click->token.ad_id);
     }
@@ -135,13 +139,13 @@ ngx_http_ads_verdict_location(ngx_http_request_t *r,
     fill.placement = (struct ads_str) { click->token.placement.text,
                                         click->token.placement.len };
 
-    click->location.data = ngx_pnalloc(r->pool, ADS_URL_CLICK_MAX);
+    click->location.data = ngx_pnalloc(r->pool, max);
     if (click->location.data == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    if (ads_url_click_write((char *) click->location.data, ADS_URL_CLICK_MAX,
-                            &len, url, &fill)
+    if (ads_url_click_write((char *) click->location.data, max, &len, url,
+                            &fill)
         == ADS_OK)
     {
         click->location.len = len;
