@@ -104,8 +104,7 @@ word_next(struct form *form)
 static bool
 is_choice(const char *word)
 {
-    return word != NULL && *word >= 'a' && *word <= 'z'
-           && strchr(word, '|') != NULL;
+    return *word >= 'a' && *word <= 'z' && strchr(word, '|') != NULL;
 }
 
 
@@ -118,9 +117,7 @@ values_print(struct form *form)
     while (word != NULL) {
         char *value = word_next(form);
 
-        if (strncmp(word, "--", 2) == 0 && is_choice(value)) {
-            /* is_choice() refused NULL */
-            /* cppcheck-suppress nullPointerRedundantCheck */
+        if (value != NULL && strncmp(word, "--", 2) == 0 && is_choice(value)) {
             for (char *at = value; (at = strchr(at, '|')) != NULL;) {
                 *at = ' ';
             }
