@@ -29,7 +29,7 @@
 struct ingest_keep {
     struct log *log;
     int64_t retain_s;
-    int64_t lag_s; /* a database that takes over may be behind */
+    int64_t lag_s;        /* a database that takes over may be behind */
     uint64_t pending_max; /* bytes that may wait for the database */
     int64_t at_ms;        /* of the next look */
     uint64_t pressure;

@@ -1,8 +1,9 @@
 /*
  * Any bytes as the body of a management request: the tree holds what the
- * scanner reads (which t/fuzz/json.c compares with jansson), a field that is taken keeps its bounds, an answer is JSON whatever was
- * wrong, and as CSV every row has as many cells as the first, none of which a
- * spreadsheet takes for a formula.
+ * scanner reads (which t/fuzz/json.c compares with jansson), a field that is
+ * taken keeps its bounds, an answer is JSON whatever was wrong, and as CSV
+ * every row has as many cells as the first, none of which a spreadsheet takes
+ * for a formula.
  */
 #define _GNU_SOURCE /* memmem */
 
