@@ -20,6 +20,7 @@
 #define PAUSE_LEAST_MS 100
 #define PAUSE_MOST_MS 3000
 #define TRANSACT_TRIES 5
+#define STOP_MS 1500 /* of work at hand when the process stops */
 
 struct duty {
     const char *name;
@@ -40,6 +41,8 @@ struct db {
     struct db_breaker *breaker;
     struct db_breaker own; /* when none is shared */
     const char *actor;
+    int stop_fd;
+    int64_t stop_ms; /* nothing is waited for after it; 0: no stop yet */
     PGconn *conn;
     uint64_t n_connects;
     struct db_tx tx;
@@ -154,6 +157,7 @@ db_new(const struct db_options *options)
     db->log = options->log;
     db->breaker = options->breaker != NULL ? options->breaker : &db->own;
     db->actor = options->actor;
+    db->stop_fd = options->stop_fd > 0 ? options->stop_fd : -1;
     db->tx.db = db;
     return db;
 }
@@ -200,21 +204,41 @@ db_message(const struct db *db)
 }
 
 
+/* Notes when the process stops, from then on once. */
+static bool
+stopping(struct db *db)
+{
+    struct pollfd fd = {.fd = db->stop_fd, .events = POLLIN};
+
+    if (db->stop_ms == 0 && poll(&fd, 1, 0) > 0) {
+        db->stop_ms = now_ms() + STOP_MS;
+    }
+    return db->stop_ms != 0;
+}
+
+
 /* Waits for the socket; false when the deadline passed first. */
 static bool
 socket_wait(struct db *db, short events, int64_t deadline_ms)
 {
-    struct pollfd fd = {.fd = PQsocket(db->conn), .events = events};
+    struct pollfd fds[2] = {
+        {.fd = PQsocket(db->conn), .events = events},
+        {.events = POLLIN},
+    };
     int64_t left_ms;
     int n;
 
     do {
+        fds[1].fd = db->stop_ms == 0 ? db->stop_fd : -1; /* -1: ignored */
         left_ms = deadline_ms - now_ms();
+        if (stopping(db) && deadline_ms > db->stop_ms) {
+            left_ms = db->stop_ms - now_ms();
+        }
         if (left_ms <= 0) {
             return false;
         }
-        n = poll(&fd, 1, (int)left_ms);
-    } while (n < 0 && errno == EINTR);
+        n = poll(fds, 2, (int)left_ms);
+    } while ((n < 0 && errno == EINTR) || (n > 0 && fds[0].revents == 0));
 
     return n > 0;
 }
@@ -310,7 +334,7 @@ db_connect(struct db *db)
         return ADS_OK;
     }
     db_close(db);
-    if (!breaker_lets_try(db)) {
+    if (stopping(db) || !breaker_lets_try(db)) {
         return ADS_UNAVAILABLE;
     }
 

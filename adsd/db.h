@@ -4,7 +4,7 @@
  * One struct db is one connection for one duty, used by one thread.  It is
  * opened when first needed and again after it was lost, with a growing pause
  * between tries.  Every wait has a deadline, so a hung server costs no more
- * than a dead one.
+ * than a dead one; once the process stops, a near one for all that follows.
  *
  * Nothing relies on session state, so a pooler in transaction mode may sit in
  * between: all work happens inside a transaction, which begins by taking the
@@ -88,6 +88,7 @@ struct db_options {
     struct db_breaker *breaker; /* or NULL */
     const char *actor; /* who the audit log names in every transaction, or
                         * NULL; borrowed likewise */
+    int stop_fd;       /* readable for good once the process stops; 0: none */
 };
 
 /* Makes one, not connected yet.  Never NULL. */

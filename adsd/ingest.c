@@ -622,8 +622,10 @@ static void
 begin(struct ingest *in)
 {
     struct adsd *adsd = in->adsd;
-    const struct db_options options = {
-        .duty = DB_INGEST, .conninfo = adsd->conf.database, .log = adsd->log};
+    const struct db_options options = {.duty = DB_INGEST,
+                                       .conninfo = adsd->conf.database,
+                                       .log = adsd->log,
+                                       .stop_fd = adsd->stop_fd};
 
     in->sink = (struct ingest_sink){.db = db_new(&options),
                                     .log = adsd->log,

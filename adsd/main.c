@@ -38,6 +38,7 @@
 #include "snap_publish.h"
 
 #define DUTY "main"
+#define STOP_MOST_S 4
 
 /* Each part is a thread; stopped in reverse order of this table. */
 static const struct part {
@@ -160,6 +161,21 @@ wait_for_stop(struct adsd *adsd, int signal_fd)
 }
 
 
+/* What waits for several hosts one after the other takes longer than anybody
+ * should wait for us; what is half done is as after a kill. */
+static void *
+last_resort(void *arg)
+{
+    const struct adsd *adsd = arg;
+    const struct timespec pause = {.tv_sec = STOP_MOST_S};
+
+    (void)nanosleep(&pause, NULL);
+    log_warn(adsd->log, DUTY, "not everything ended within %d s: leaving",
+             STOP_MOST_S);
+    _exit(0);
+}
+
+
 static void
 servers_stop(struct server **servers, size_t n)
 {
@@ -192,6 +208,8 @@ work(struct adsd *adsd, int signal_fd)
     struct thread threads[N_PARTS];
     struct server *servers[ROUTE_CLASSES];
     enum ads_err err;
+    pthread_t guard;
+    bool guarded;
     size_t n;
 
     err = auth_password_start(&adsd->hasher);
@@ -209,11 +227,16 @@ work(struct adsd *adsd, int signal_fd)
              (unsigned long long)adsd->node);
 
     wait_for_stop(adsd, signal_fd);
+    guarded = pthread_create(&guard, NULL, last_resort, adsd) == 0;
 
     servers_stop(servers, ROUTE_CLASSES);
     auth_password_stop(adsd->hasher);
     while (n > 0) {
         (void)pthread_join(threads[--n].id, NULL);
+    }
+    if (guarded) {
+        (void)pthread_cancel(guard);
+        (void)pthread_join(guard, NULL);
     }
     log_info(adsd->log, DUTY, "stopped");
     return ADS_OK;

@@ -79,6 +79,7 @@ wait_until_ready(struct adsd *adsd, struct db *db)
         .duty = DB_CHECK,
         .conninfo = adsd->conf.database,
         .log = adsd->log,
+        .stop_fd = adsd->stop_fd,
     };
     struct db *check = db_new(&options);
     const char *why, *told = NULL;
@@ -152,6 +153,7 @@ maintain_run(struct adsd *adsd)
         .duty = DB_MAINTAIN,
         .conninfo = adsd->conf.database,
         .log = adsd->log,
+        .stop_fd = adsd->stop_fd,
     };
     struct db *db = db_new(&options);
     int64_t next_ms = 0;

@@ -229,6 +229,7 @@ thread_run(void *arg)
         .conninfo = server->adsd->conf.database,
         .log = server->adsd->log,
         .breaker = server->adsd->breaker,
+        .stop_fd = server->adsd->stop_fd,
     });
     struct pool *pool = pool_new();
     struct waiting waiting;

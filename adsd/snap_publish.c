@@ -350,8 +350,10 @@ void
 snap_publish_run(struct adsd *adsd)
 {
     struct publisher p = {.adsd = adsd};
-    const struct db_options options = {
-        .duty = DB_PUBLISH, .conninfo = adsd->conf.database, .log = adsd->log};
+    const struct db_options options = {.duty = DB_PUBLISH,
+                                       .conninfo = adsd->conf.database,
+                                       .log = adsd->log,
+                                       .stop_fd = adsd->stop_fd};
     struct pool *pool;
     int wait_ms = POLL_MS;
 

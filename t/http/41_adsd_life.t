@@ -11,7 +11,7 @@ use Ads::Scgi;
 use Ads::Test;
 use JSON::PP;
 use Test::More;
-use Time::HiRes qw(time);
+use Time::HiRes qw(sleep time);
 
 my $ads = Ads::Test->new(parts => []);
 my $dir = $ads->{dir};
@@ -213,6 +213,29 @@ $ads->wait_until(
     },
     20, 'the database to be used again');
 pass 'and the database is used again when it goes on';
+
+# Every thread waits for it: whose turn it is, and a request.
+@servers = map { $_->[0] } @{ $ads->sql(
+    "select pid from pg_stat_activity where application_name like 'adsd/%'") };
+push @servers, $ads->part('postgres')->{pid};
+kill 'STOP', @servers;
+$slow  = Ads::Scgi::connect("$ads->{run_path}/api.sock");
+$bytes = Ads::Scgi::bytes('{}', @$known, REQUEST_METHOD => 'POST',
+    DOCUMENT_URI => '/v1/events/conversion');
+syswrite $slow, $bytes;
+sleep 1;
+$began = time;
+is $ads->stop('adsd'), 0, 'adsd ends cleanly while the database hangs';
+my $took = time - $began;
+cmp_ok $took, '<=', 5, sprintf 'after %.1f s', $took;
+kill 'CONT', @servers;
+$ads->start_adsd;
+$ads->wait_until(
+    sub {
+        ask('POST', '/v1/events/conversion', $known, '{}')->{status} == 400;
+    },
+    20, 'adsd to answer again');
+pass 'and starts again';
 
 # ---- reopening the log -----------------------------------------------------
 
