@@ -30,6 +30,7 @@ struct auth_hasher;  /* auth_password.h */
 struct auth_keys;    /* auth_keys.h */
 struct auth_webhook; /* auth_webhook.h */
 struct live_file;    /* live_file.h */
+struct oauth;        /* oauth_provider.h */
 struct adsd_gate;
 
 struct adsd {
@@ -57,6 +58,7 @@ struct adsd {
     int mail_fd; /* eventfd: a mail waits to be sent */
 
     struct auth_hasher *hasher; /* of passwords; looks after itself */
+    struct oauth *oauth;        /* providers to sign in with; likewise */
     struct db_breaker *breaker; /* of the api threads */
     _Atomic bool ready;         /* the database was found, with our schema */
 

@@ -35,6 +35,10 @@ static bool
 check_currency(struct ads_str value);
 static bool
 check_base_url(struct ads_str value);
+static bool
+check_provider_url(struct ads_str value);
+static bool
+check_hosts(struct ads_str value);
 
 #define AT(member) offsetof(struct conf, member)
 
@@ -178,6 +182,107 @@ static const struct conf_key keys[] = {
      .most = 1048576,
      .hint = "MiB of the journal that may wait for the database, 1 to "
              "1048576; 4096 are 4 GiB"},
+    {.name = "oauth_google_client_id",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GOOGLE].client_id),
+     .standard = "",
+     .most = 256,
+     .hint = "the id that the provider gave this service"},
+    {.name = "oauth_google_client_secret_file",
+     .type = CONF_PATH,
+     .offset = AT(oauth[CONF_GOOGLE].client_secret_file),
+     .standard = "",
+     .hint = "an absolute file of mode 0600"},
+    {.name = "oauth_google_issuer",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GOOGLE].issuer),
+     .standard = "https://accounts.google.com",
+     .least = 8,
+     .most = 512,
+     .check = check_provider_url,
+     .hint = "an https address without a slash at its end"},
+    {.name = "oauth_google_hosts",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GOOGLE].hosts),
+     .standard = "oauth2.googleapis.com www.googleapis.com",
+     .most = 512,
+     .check = check_hosts,
+     .hint = "host names in lower case, a space between two"},
+    {.name = "oauth_github_client_id",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GITHUB].client_id),
+     .standard = "",
+     .most = 256,
+     .hint = "the id that the provider gave this service"},
+    {.name = "oauth_github_client_secret_file",
+     .type = CONF_PATH,
+     .offset = AT(oauth[CONF_GITHUB].client_secret_file),
+     .standard = "",
+     .hint = "an absolute file of mode 0600"},
+    {.name = "oauth_github_issuer",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GITHUB].issuer),
+     .standard = "https://github.com/login/oauth",
+     .least = 8,
+     .most = 512,
+     .check = check_provider_url,
+     .hint = "an https address without a slash at its end"},
+    {.name = "oauth_github_authorize_url",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GITHUB].authorize_url),
+     .standard = "https://github.com/login/oauth/authorize",
+     .least = 8,
+     .most = 512,
+     .check = check_provider_url,
+     .hint = "an https address without a slash at its end"},
+    {.name = "oauth_github_token_url",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GITHUB].token_url),
+     .standard = "https://github.com/login/oauth/access_token",
+     .least = 8,
+     .most = 512,
+     .check = check_provider_url,
+     .hint = "an https address without a slash at its end"},
+    {.name = "oauth_github_api_url",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_GITHUB].api_url),
+     .standard = "https://api.github.com",
+     .least = 8,
+     .most = 512,
+     .check = check_provider_url,
+     .hint = "an https address without a slash at its end"},
+    {.name = "oauth_microsoft_client_id",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_MICROSOFT].client_id),
+     .standard = "",
+     .most = 256,
+     .hint = "the id that the provider gave this service"},
+    {.name = "oauth_microsoft_client_secret_file",
+     .type = CONF_PATH,
+     .offset = AT(oauth[CONF_MICROSOFT].client_secret_file),
+     .standard = "",
+     .hint = "an absolute file of mode 0600"},
+    {.name = "oauth_microsoft_issuer",
+     .type = CONF_TEXT,
+     .offset = AT(oauth[CONF_MICROSOFT].issuer),
+     .standard = "https://login.microsoftonline.com/{tenantid}/v2.0",
+     .least = 8,
+     .most = 512,
+     .check = check_provider_url,
+     .hint = "an https address without a slash at its end"},
+    {.name = "oauth_ca_file",
+     .type = CONF_PATH,
+     .offset = AT(oauth_ca_file),
+     .standard = "",
+     .hint = "an absolute file of certificates (PEM); the system's when not "
+             "said"},
+    {.name = "oauth_allow_private",
+     .type = CONF_CHOICE,
+     .offset = AT(oauth_allow_private),
+     .standard = "off",
+     .choices = {"off", "on"},
+     .is_bool = true,
+     .hint = "off; on is for tests only"},
     {.name = "review",
      .type = CONF_CHOICE,
      .offset = AT(review_manual),
@@ -223,8 +328,9 @@ check_currency(struct ads_str value)
 }
 
 
+/* An address with a scheme of the web and a host, and without `bad`. */
 static bool
-check_base_url(struct ads_str value)
+check_url(struct ads_str value, const char *bad)
 {
     static const char *const schemes[] = {"https://", "http://"};
     const char *rest = NULL;
@@ -241,7 +347,38 @@ check_base_url(struct ads_str value)
     }
     for (size_t i = 0; i < value.len; i++) {
         if ((uint8_t)value.ptr[i] <= ' ' || (uint8_t)value.ptr[i] >= 0x7f
-            || strchr("\"<>\\^`{|}?#", value.ptr[i]) != NULL)
+            || strchr(bad, value.ptr[i]) != NULL)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+static bool
+check_base_url(struct ads_str value)
+{
+    return check_url(value, "\"<>\\^`{|}?#");
+}
+
+
+/* The same with room for {tenantid}. */
+static bool
+check_provider_url(struct ads_str value)
+{
+    return check_url(value, "\"<>\\^`|?#@");
+}
+
+
+static bool
+check_hosts(struct ads_str value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.ptr[i];
+
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.'
+              || c == '-' || c == ' '))
         {
             return false;
         }

@@ -18,6 +18,18 @@
 #define CONF_PATH_DEFAULT "/etc/ads/adsd.conf"
 
 enum conf_topup { CONF_TOPUP_MANUAL, CONF_TOPUP_INSTANT, CONF_TOPUP_WEBHOOK };
+/* providers that people may sign in with */
+enum conf_provider { CONF_GOOGLE, CONF_GITHUB, CONF_MICROSOFT, CONF_PROVIDERS };
+
+struct conf_oauth {
+    char *client_id; /* empty: not offered */
+    char *client_secret_file;
+    char *issuer;
+    char *hosts;         /* more that discovery may lead to; of Google */
+    char *authorize_url; /* these three: of GitHub */
+    char *token_url;
+    char *api_url;
+};
 
 struct conf {
     char *database; /* libpq conninfo or URI: may hold a password */
@@ -40,6 +52,9 @@ struct conf {
     int64_t replica_lag_max_s;
     int64_t journal_max_mb;
     int64_t log_level; /* enum log_level */
+    struct conf_oauth oauth[CONF_PROVIDERS];
+    char *oauth_ca_file; /* empty: the system's */
+    bool oauth_allow_private;
     bool review_manual;
     int64_t topup_settlement;        /* enum conf_topup */
     char *topup_webhook_secret_file; /* empty: none */

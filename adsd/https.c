@@ -216,13 +216,6 @@ free_url(void *url)
 
 
 static void
-free_text(void *text)
-{
-    curl_free(text);
-}
-
-
-static void
 free_handle(void *handle)
 {
     curl_easy_cleanup(handle);
@@ -236,30 +229,39 @@ free_list(void *list)
 }
 
 
-/* The URL as curl reads it, when the rules allow it; else NULL. */
-static CURLU *
-url_read(struct call *call, const char *text)
+/* Reads the URL as curl does; false when it is none or the rules forbid it.
+ * *plain: it is http. */
+static bool
+url_read(CURLU *url, const struct https_rules *rules, const char *text,
+         bool *plain)
 {
-    CURLU *url = curl_url();
     char *host = NULL, *scheme = NULL;
     bool allowed = false;
 
-    if (url == NULL) {
-        return NULL;
-    }
-    pool_defer(call->pool, free_url, url);
     if (curl_url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER) == CURLUE_OK
         && curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK
         && curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK)
     {
-        call->plain = strcmp(scheme, "http") == 0;
-        allowed = host_listed(call->rules->hosts, host)
+        *plain = strcmp(scheme, "http") == 0;
+        allowed = host_listed(rules->hosts, host)
                   && (strcmp(scheme, "https") == 0
-                      || (call->plain && call->rules->allow_private));
+                      || (*plain && rules->allow_private));
     }
-    pool_defer(call->pool, free_text, host);
-    pool_defer(call->pool, free_text, scheme);
-    return allowed ? url : NULL;
+    curl_free(host);
+    curl_free(scheme);
+    return allowed;
+}
+
+
+bool
+https_allowed(const struct https_rules *rules, const char *text)
+{
+    CURLU *url = curl_url();
+    bool plain, allowed;
+
+    allowed = url != NULL && url_read(url, rules, text, &plain);
+    curl_url_cleanup(url);
+    return allowed;
 }
 
 
@@ -408,8 +410,11 @@ https_ask(struct https_answer *answer, struct pool *pool,
     CURLU *url;
 
     *answer = (struct https_answer){.body = pool_alloc(pool, 1)};
-    url = url_read(&call, request->url);
-    if (url == NULL) {
+    url = curl_url();
+    if (url != NULL) {
+        pool_defer(pool, free_url, url);
+    }
+    if (url == NULL || !url_read(url, rules, request->url, &call.plain)) {
         return failed(answer, ADS_DENIED, "its address is not configured");
     }
     handle = curl_easy_init();

@@ -61,6 +61,10 @@ ADS_MUST enum ads_err
 https_ask(struct https_answer *answer, struct pool *pool,
           const struct https_rules *rules, const struct https_request *request);
 
+/* Do the rules allow to ask there, as far as an address's text can tell? */
+ADS_MUST bool
+https_allowed(const struct https_rules *rules, const char *url);
+
 /*
  * Adds name=value, percent-encoded, to a form or query in the pool and returns
  * it; `text` NULL begins one.

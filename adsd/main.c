@@ -34,6 +34,7 @@
 #include "live_file.h"
 #include "maintain.h"
 #include "node.h"
+#include "oauth_provider.h"
 #include "server.h"
 #include "snap_publish.h"
 
@@ -334,9 +335,13 @@ run(struct adsd *adsd)
                              adsd->log);
     }
     if (err == ADS_OK) {
+        err = oauth_open(&adsd->oauth, &adsd->conf, adsd->log);
+    }
+    if (err == ADS_OK) {
         err = work(adsd, signal_fd);
     }
 
+    oauth_close(adsd->oauth);
     live_file_close(adsd->live);
     auth_webhook_free(adsd->webhook);
     auth_keys_free(adsd->auth_keys);

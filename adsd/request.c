@@ -211,6 +211,7 @@ status_text(unsigned status)
         {428, "Precondition Required"},
         {429, "Too Many Requests"},
         {431, "Request Header Fields Too Large"},
+        {502, "Bad Gateway"},
         {503, "Service Unavailable"},
     };
 

@@ -13,12 +13,14 @@
 #include "api_click.h"
 #include "api_conversion.h"
 #include "api_key.h"
+#include "api_oauth.h"
 #include "api_topup.h"
 #include "auth.h"
 
 #define EVENTS_BODY_MAX 65536
 #define MANAGE_BODY_MAX 1048576
 #define SMALL_BODY_MAX 8192
+#define LINK_BODY_MAX 1024
 #define ALLOW_MAX 64 /* all methods there are, with commas */
 
 static const struct route table[] = {
@@ -72,6 +74,19 @@ static const struct route table[] = {
      ROUTE_CREATES, api_topup_reject, ROUTE_API},
     {"POST", "/v1/platform/reversals", "x", ROLE_EDITOR, SMALL_BODY_MAX,
      ROUTE_CREATES, api_reversal_create, ROUTE_API},
+    {"GET", "/v1/auth/oauth", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_oauth_list,
+     ROUTE_OAUTH},
+    {"GET", "/v1/auth/oauth/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX,
+     api_oauth_start, ROUTE_OAUTH},
+    {"GET", "/v1/auth/oauth/{}/callback", NULL, ROLE_NONE, 0, ROUTE_OWN_TX,
+     api_oauth_callback, ROUTE_OAUTH},
+    {"GET", "/v1/auth/links", "apx", ROLE_VIEWER, 0,
+     ROUTE_NO_KEY | ROUTE_ANY_USER, api_links_list, ROUTE_OAUTH},
+    {"POST", "/v1/auth/links/{}", "apx", ROLE_VIEWER, LINK_BODY_MAX,
+     ROUTE_NO_KEY | ROUTE_ANY_USER | ROUTE_OWN_TX, api_links_start,
+     ROUTE_OAUTH},
+    {"DELETE", "/v1/auth/links/{}", "apx", ROLE_VIEWER, 0,
+     ROUTE_NO_KEY | ROUTE_ANY_USER, api_links_remove, ROUTE_OAUTH},
     {"GET", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
      ROUTE_API},
     {"HEAD", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,

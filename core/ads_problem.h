@@ -18,13 +18,17 @@ enum ads_problem {
     ADS_PROBLEM_KEY_IN_URL,
     ADS_PROBLEM_CURRENCY_UNSUPPORTED, /* not the installation's */
     ADS_PROBLEM_CODE_INVALID,         /* of a mail: unknown, used or over */
+    ADS_PROBLEM_STATE_INVALID,     /* of a sign-in: not begun here, or over */
+    ADS_PROBLEM_PROVIDER_MISMATCH, /* another provider answers */
     ADS_PROBLEM_CREDENTIAL_MISSING,
     ADS_PROBLEM_CREDENTIAL_INVALID,
     ADS_PROBLEM_LOGIN_FAILED,
     ADS_PROBLEM_FORBIDDEN, /* nginx's own 403 */
     ADS_PROBLEM_WRONG_SCOPE,
     ADS_PROBLEM_ORIGIN_MISMATCH,
+    ADS_PROBLEM_SIGN_IN_DENIED, /* at the provider */
     ADS_PROBLEM_NOT_FOUND,
+    ADS_PROBLEM_PROVIDER_NOT_CONFIGURED,
     ADS_PROBLEM_REQUEST_NOT_FOUND, /* forged, or another publisher's */
     ADS_PROBLEM_CLICK_NOT_FOUND,
     ADS_PROBLEM_METHOD_NOT_ALLOWED,
@@ -37,7 +41,12 @@ enum ads_problem {
     ADS_PROBLEM_INVALID_TRANSITION,
     ADS_PROBLEM_REFERENCE_REUSED, /* for something else */
     ADS_PROBLEM_INSUFFICIENT_BALANCE,
-    ADS_PROBLEM_TOO_MANY_KEYS, /* usable ones, of an account */
+    ADS_PROBLEM_TOO_MANY_KEYS,    /* usable ones, of an account */
+    ADS_PROBLEM_EMAIL_MISSING,    /* the provider gave none */
+    ADS_PROBLEM_EMAIL_UNVERIFIED, /* known, and the provider does not vouch */
+    ADS_PROBLEM_IDENTITY_TAKEN,
+    ADS_PROBLEM_PROVIDER_ALREADY_LINKED,
+    ADS_PROBLEM_LAST_WAY_IN,
     ADS_PROBLEM_LINK_EXPIRED,
     ADS_PROBLEM_TOO_LATE,
     ADS_PROBLEM_ETAG_MISMATCH,
@@ -49,6 +58,8 @@ enum ads_problem {
     ADS_PROBLEM_LOGIN_BLOCKED, /* too many wrong passwords */
     ADS_PROBLEM_HEADERS_TOO_LARGE,
     ADS_PROBLEM_INTERNAL,
+    ADS_PROBLEM_PROVIDER_ERROR,
+    ADS_PROBLEM_PROVIDER_UNAVAILABLE,
     ADS_PROBLEM_UNAVAILABLE, /* adsd or the database does not answer */
     ADS_PROBLEM_JOURNAL_UNAVAILABLE,
     ADS_PROBLEM_PREFETCH,
