@@ -1,0 +1,236 @@
+#!/usr/bin/perl
+#
+# One Idempotency-Key, one effect: two hundred clients repeat the same creating
+# request while adsd is killed ten times.  Each ends up with the same answer,
+# and the database holds the thing once.
+
+use strict;
+use warnings;
+use lib 't/lib';
+
+use Ads::Test;
+use IO::Select;
+use JSON::PP;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $seed = $ENV{ADS_SEED} // int rand 1e9;
+srand $seed;
+note "ADS_SEED=$seed repeats this run";
+
+my $ads  = Ads::Test->new(adsd => { api_threads => 8 });
+my $boss = $ads->seed_platform;
+my $shop = $ads->seed_shop;
+my @as   = ('X-API-Key' => $boss->{key}, 'X-Ads-Account' => $shop->{account});
+
+# Creating routes: a body, another one, and what counts the effects.
+my %case = (
+    'POST /v1/auth/api-key' => {
+        body   => '{"name":"NAME"}',
+        other  => '{"name":"NAME other"}',
+        effect => 'select count(*) from ads.api_keys where name like ?',
+        secret => 1,
+        undo   => q{update ads.api_keys set revoked_at = now()
+            where name like ?},
+    },
+    'POST /v1/account/members' => {
+        body   => '{"email":"NAME@x.example","role":"viewer"}',
+        other  => '{"email":"NAME@x.example","role":"editor"}',
+        effect => 'select count(*) from ads.invitations where email like ?',
+    },
+    'POST /v1/balance/topup' => {
+        body   => '{"amount":5,"currency":"USD","reference":"NAME"}',
+        other  => '{"amount":6,"currency":"USD","reference":"NAME"}',
+        effect => 'select count(*) from ads.topups where reference like ?',
+    },
+    'POST /v1/campaigns' => {
+        body => '{"name":"NAME","pricing":"cpc","bid":1,"budget":{"daily":5}}',
+        other => '{"name":"NAME","pricing":"cpc","bid":2,"budget":{"daily":5}}',
+        effect => 'select count(*) from ads.campaigns where name like ?',
+    },
+);
+my @creating = map { "$_->{method} $_->{path}" }
+    grep { $_->{creates} } $ads->adsctl('routes');
+cmp_ok scalar @creating, '>', 0, 'some routes create';
+note "not asked here: $_" for grep { !$case{$_} } @creating;
+
+# ---- the clients -----------------------------------------------------------
+
+sub bytes
+{
+    my ($route, $key, $body) = @_;
+    my ($method, $path) = split ' ', $route;
+    return join '', Ads::Http::bytes($ads->{port}, $method, $path,
+        [@as, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key],
+        $body);
+}
+
+# An answer that stands: the effect is there, and says so.
+sub is_final
+{
+    my ($answer) = @_;
+    return 0 if !$answer;
+    my $code = $answer->{status} >= 400 ? $answer->{json}{code} // '' : '';
+    return $answer->{status} < 300 || $code eq 'already_done';
+}
+
+# In a process of its own: n clients repeat the request until each has a final
+# answer and `stop` is there.  Every final answer goes to the file.
+sub clients
+{
+    my ($n, $text, $file, $stop) = @_;
+    my $pid = fork // die "fork: $!\n";
+    return $pid if $pid;
+
+    local $SIG{PIPE} = 'IGNORE';
+    open my $out, '>', $file or POSIX::_exit(1);
+    my $select   = IO::Select->new;
+    my $deadline = time + 90;
+    my @again    = map { [0, $_] } 0 .. $n - 1;    # when, who
+    my (%open, @done);
+
+    while (time < $deadline) {
+        my $over = -e $stop;
+        last if $over && !grep { !$done[$_] } 0 .. $n - 1;
+        my $moment = time;
+        my @now = grep { $_->[0] <= $moment } @again;
+        @again = grep { $_->[0] > $moment } @again;
+        for my $one (@now) {
+            my $socket = eval { &Ads::Http::connect($ads->{port}) };
+            if (!$socket) {
+                push @again, [time + 0.02, $one->[1]];
+                next;
+            }
+            syswrite $socket, $text;
+            $open{ fileno $socket } = { who => $one->[1], bytes => '' };
+            $select->add($socket);
+        }
+        for my $socket ($select->can_read(0.01)) {
+            my $one = $open{ fileno $socket };
+            next if sysread $socket, $one->{bytes}, 65536, length $one->{bytes};
+            my $answer = eval { Ads::Http::parse($one->{bytes}, 1) };
+            $select->remove($socket);
+            delete $open{ fileno $socket };
+            close $socket;
+            if (is_final($answer)) {
+                $done[ $one->{who} ] = 1;
+                print {$out} join("\t", $answer->{status},
+                    $answer->{headers}{'x-ads-object'} // '-',
+                    $answer->{headers}{location} // '-',
+                    unpack 'H*', $answer->{body}), "\n";
+            }
+            elsif ($answer) {
+                print {$out} join("\t", 'again', $answer->{status},
+                    $answer->{json}{code} // '-', '-'), "\n";
+            }
+            push @again, [time + rand 0.03, $one->{who}]
+                if !$over || !$done[ $one->{who} ];
+        }
+    }
+    close $out;
+    POSIX::_exit(grep({ !$done[$_] } 0 .. $n - 1) ? 1 : 0);
+}
+
+sub answers
+{
+    my ($file) = @_;
+    return map { [split /\t/] } split /\n/, Ads::Stack::read_file($file);
+}
+
+# The answers to one key, judged.
+sub judge
+{
+    my ($case, $name, @answers) = @_;
+    my @final = grep { $_->[0] ne 'again' } @answers;
+    my %body  = map { $_->[3] => 1 } grep { $_->[0] < 300 } @final;
+    my %id    = map { $_ => 1 } map {
+        $_->[0] < 300 ? $_->[2] =~ m{([^/]+)$} : $_->[1]
+    } grep { $case->{secret} } @final;
+    my %odd = map { ("$_->[1] $_->[2]" => 1) }
+        grep { $_->[0] eq 'again' && "$_->[1] $_->[2]"
+            !~ /^(?:503 unavailable|409 idempotency_key_in_flight)$/ } @answers;
+
+    is $ads->sql_value($case->{effect}, "$name%"), 1, "$name: one effect";
+    is_deeply [sort keys %odd], [], 'nothing was refused but for being early';
+    if ($case->{secret}) {
+        cmp_ok scalar(keys %body), '<=', 1, 'at most one answer shows the secret';
+        is scalar keys %id, 1, 'all others name the same object';
+        is scalar(grep { $_->[0] < 300 } @final) <= 1 ? 1 : 0, 1,
+            'it is shown at most once';
+    }
+    else {
+        is scalar keys %body, 1, 'every answer is the same, byte for byte';
+    }
+    return scalar @final;
+}
+
+# ---- each route ------------------------------------------------------------
+
+for my $route (grep { $case{$_} } @creating) {
+    my $case = $case{$route};
+    my $word = $route =~ s/\W+/-/gr;
+    my $stop = "$ads->{dir}/tmp/stop$word";
+    my $file = "$ads->{dir}/tmp/answers$word";
+
+    # two hundred on one key, and ten kills while they repeat
+    my $name = "storm$word";
+    my $text = bytes($route, $name, $case->{body} =~ s/NAME/$name/r);
+    my $pid  = clients(200, $text, $file, $stop);
+    for (1 .. 10) {
+        sleep 0.05 + rand 0.2;
+        $ads->kill_and_restart('adsd');
+    }
+    $ads->write_file($stop, '');
+    waitpid $pid, 0;
+    is $? >> 8, 0, "$route: all of 200 clients got their answer";
+    my $n = judge($case, $name, answers($file));
+    note "$n final answers";
+    my $other = $ads->raw(bytes($route, $name, $case->{other} =~ s/NAME/$name/r));
+    $ads->is_problem($other, 422, 'idempotency_key_reused',
+        'another body under that key is refused');
+    $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
+
+    # and ten keys, each with a kill while it is new
+    for my $round (1 .. 10) {
+        my $name = "round$round-$word";
+        my $text = bytes($route, $name, $case->{body} =~ s/NAME/$name/r);
+        unlink $stop;
+        my $pid = clients(20, $text, "$file-$round", $stop);
+        sleep rand 0.06;
+        $ads->kill_and_restart('adsd');
+        $ads->write_file($stop, '');
+        waitpid $pid, 0;
+        is $? >> 8, 0, "round $round: all of 20 clients got their answer";
+        judge($case, $name, answers("$file-$round"));
+        $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
+    }
+
+    # still running: the first one waits for a lock that we hold
+    $name = "slow$word";
+    $text = bytes($route, $name, $case->{body} =~ s/NAME/$name/r);
+    $ads->db->begin_work;
+    $ads->db->do('select id from ads.accounts where id = ? for update', undef,
+        $shop->{account});
+    $ads->db->do('update ads.change set n = n');
+    my $first = Ads::Http::connect($ads->{port});
+    syswrite $first, $text;
+    $ads->wait_until(
+        sub {
+            return $ads->sql_value(q{select count(*) from pg_stat_activity
+                where wait_event_type = 'Lock'});
+        },
+        2,
+        'the first one to wait'
+    );
+    my $early = $ads->raw($text);
+    $ads->is_problem($early, 409, 'idempotency_key_in_flight',
+        'a repeat while the first one runs is told so');
+    like $early->{headers}{'retry-after'}, qr/^\d+$/, 'and when to come again';
+    $ads->db->rollback;
+    is Ads::Http::answer($first)->{status}, 201, 'the first one is answered';
+    is $ads->sql_value($case->{effect}, "$name%"), 1, 'with one effect';
+    $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
+}
+
+$ads->done;
