@@ -10,6 +10,7 @@
  *     ingest     ingest_run        ingest.h (and the allowances)
  *     sync       journal_sync_run  journal_sync.h
  *     publish    snap_publish_run  snap_publish.h
+ *     mail       mail_run          mail.h
  *     maintain   maintain_run      maintain.h
  *
  * Start: conf, log, folders, node id, key ring, `live`, threads.  Stop: the

@@ -128,7 +128,7 @@ signup_check(struct request *request, const struct signup *signup)
 {
     struct ads_field_error error = {
         .pointer = "/timezone",
-        .code = "unknown_value",
+        .code = "not_allowed",
         .detail = "is no time zone that is known here",
     };
     struct db_args args;

@@ -39,6 +39,10 @@ static bool
 check_provider_url(struct ads_str value);
 static bool
 check_hosts(struct ads_str value);
+static bool
+check_mail_url(struct ads_str value);
+static bool
+check_mail_from(struct ads_str value);
 
 #define AT(member) offsetof(struct conf, member)
 
@@ -77,6 +81,36 @@ static const struct conf_key keys[] = {
      .standard = "",
      .hint = "an absolute file that only adsd may read; jwt.keys in state_path "
              "when not said"},
+    {.name = "mail_url",
+     .type = CONF_TEXT,
+     .offset = AT(mail_url),
+     .standard = "",
+     .most = 512,
+     .check = check_mail_url,
+     .hint = "smtp://host[:port] or smtps://host[:port]"},
+    {.name = "mail_user",
+     .type = CONF_TEXT,
+     .offset = AT(mail_user),
+     .standard = "",
+     .most = 256,
+     .hint = "the login at the mail server, at most 256 characters"},
+    {.name = "mail_password_file",
+     .type = CONF_PATH,
+     .offset = AT(mail_password_file),
+     .standard = "",
+     .hint = "an absolute file whose first line is the password"},
+    {.name = "mail_from",
+     .type = CONF_TEXT,
+     .offset = AT(mail_from),
+     .standard = "",
+     .most = 320,
+     .check = check_mail_from,
+     .hint = "ASCII: an address, or Name <address>"},
+    {.name = "mail_dir",
+     .type = CONF_PATH,
+     .offset = AT(mail_dir),
+     .standard = "",
+     .hint = "an absolute folder for .eml files, instead of mail_url"},
     {.name = "base_url",
      .type = CONF_TEXT,
      .offset = AT(base_url),
@@ -384,6 +418,42 @@ check_hosts(struct ads_str value)
         }
     }
     return true;
+}
+
+
+/* No credentials inside: they have keys of their own. */
+static bool
+check_mail_url(struct ads_str value)
+{
+    static const char *const schemes[] = {"smtp://", "smtps://"};
+
+    for (size_t i = 0; i < 2; i++) {
+        size_t len = strlen(schemes[i]);
+
+        if (value.len > len && memcmp(value.ptr, schemes[i], len) == 0) {
+            for (size_t j = len; j < value.len; j++) {
+                if ((uint8_t)value.ptr[j] <= ' ' || value.ptr[j] == '@'
+                    || (uint8_t)value.ptr[j] >= 0x7f)
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+    return value.len == 0;
+}
+
+
+static bool
+check_mail_from(struct ads_str value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        if ((uint8_t)value.ptr[i] < ' ' || (uint8_t)value.ptr[i] >= 0x7f) {
+            return false;
+        }
+    }
+    return value.len == 0 || memchr(value.ptr, '@', value.len) != NULL;
 }
 
 

@@ -37,9 +37,14 @@ struct conf {
     char *run_path;
     char *token_key_file;
     char *jwt_key_file; /* of access tokens: only adsd's */
-    char *base_url;     /* without a slash at its end */
-    char *currency;     /* three letters */
-    char *sql_path;     /* holds migrations/ and code/ */
+    char *mail_url;     /* empty: mails go to mail_dir, if that is set */
+    char *mail_user;
+    char *mail_password_file;
+    char *mail_from; /* empty: no-reply@ the host of base_url */
+    char *mail_dir;
+    char *base_url; /* without a slash at its end */
+    char *currency; /* three letters */
+    char *sql_path; /* holds migrations/ and code/ */
     char *intent_model;
     char *log_file; /* empty: stderr */
     int64_t publisher_share_bps;

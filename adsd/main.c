@@ -32,6 +32,7 @@
 #include "ingest.h"
 #include "journal_sync.h"
 #include "live_file.h"
+#include "mail.h"
 #include "maintain.h"
 #include "node.h"
 #include "oauth_provider.h"
@@ -46,9 +47,8 @@ static const struct part {
     const char *name;
     void (*run)(struct adsd *adsd);
 } parts[] = {
-    {"maintain", maintain_run},
-    {"publish", snap_publish_run},
-    {"sync", journal_sync_run},
+    {"maintain", maintain_run},    {"mail", mail_run},
+    {"publish", snap_publish_run}, {"sync", journal_sync_run},
     {"ingest", ingest_run},
 };
 

@@ -27,6 +27,12 @@ static const struct db_stmt STMT_MAINTAIN = {
 };
 
 
+static const struct db_stmt STMT_SIGN_IN = {
+    .name = "sign_in_maintain",
+    .sql = "select ads.sign_in_maintain()",
+};
+
+
 static const struct db_stmt STMT_SETTLE = {
     .name = "conversions_settle",
     .sql = "select ads.conversions_settle()",
@@ -141,6 +147,10 @@ turn(const struct adsd *adsd, struct db *db)
     {
         log_info(adsd->log, DUTY, "partitions: %d made, %d dropped",
                  (int)db_int(rows, 0, 0), (int)db_int(rows, 0, 1));
+    }
+    db_args_init(&args, pool);
+    if (db_run_alone(db, &STMT_SIGN_IN, &args, NULL) != ADS_OK) {
+        log_warn(adsd->log, DUTY, "what is over of signing in stays a while");
     }
     pool_free(pool);
 }

@@ -12,9 +12,12 @@
 #include "api_balance.h"
 #include "api_click.h"
 #include "api_conversion.h"
+#include "api_email.h"
 #include "api_key.h"
 #include "api_oauth.h"
 #include "api_topup.h"
+#include "api_password.h"
+#include "api_session.h"
 #include "auth.h"
 
 #define EVENTS_BODY_MAX 65536
@@ -45,6 +48,22 @@ static const struct route table[] = {
     {"POST", "/v1/auth/logout", NULL, ROLE_NONE, SMALL_BODY_MAX, ROUTE_OWN_TX,
      api_auth_logout, ROUTE_API},
     {"GET", "/v1/auth/me", "apx", ROLE_VIEWER, 0, 0, api_auth_me, ROUTE_API},
+    {"GET", "/v1/auth/sessions", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
+     api_session_list, ROUTE_API},
+    {"DELETE", "/v1/auth/sessions/{}", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
+     api_session_end, ROUTE_API},
+    {"POST", "/v1/auth/password", "apx", ROLE_VIEWER, SMALL_BODY_MAX,
+     ROUTE_OWN_TX | ROUTE_NO_KEY, api_password_change, ROUTE_AUTH},
+    {"POST", "/v1/auth/password/reset", NULL, ROLE_NONE, SMALL_BODY_MAX,
+     ROUTE_OWN_TX, api_password_reset, ROUTE_AUTH},
+    {"POST", "/v1/auth/password/reset/confirm", NULL, ROLE_NONE, SMALL_BODY_MAX,
+     ROUTE_OWN_TX, api_password_confirm, ROUTE_AUTH},
+    {"POST", "/v1/auth/email", "apx", ROLE_VIEWER, SMALL_BODY_MAX,
+     ROUTE_OWN_TX | ROUTE_NO_KEY, api_email_change, ROUTE_AUTH},
+    {"POST", "/v1/auth/email/verify", NULL, ROLE_NONE, SMALL_BODY_MAX,
+     ROUTE_OWN_TX, api_email_verify, ROUTE_AUTH},
+    {"POST", "/v1/auth/email/verify/resend", "apx", ROLE_VIEWER, SMALL_BODY_MAX,
+     ROUTE_OWN_TX | ROUTE_NO_KEY, api_email_resend, ROUTE_AUTH},
     {"GET", "/v1/auth/jwks.json", NULL, ROLE_NONE, 0, ROUTE_OWN_TX,
      api_auth_jwks, ROUTE_API},
     {"POST", "/v1/campaigns", "a", ROLE_EDITOR, MANAGE_BODY_MAX, ROUTE_CREATES,

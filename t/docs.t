@@ -147,6 +147,8 @@ my %found = (
     sql_path => 'next to the program', intent_model => 'next to the program',
     log_file => 'standard error',
     jwt_key_file => '`jwt.keys` in `state_path`',
+    mail_url => 'none', mail_user => 'none', mail_password_file => 'none',
+    mail_dir => 'none', mail_from => '`no-reply@` the host of `base_url`',
 );
 for my $name (sort keys %key) {
     my ($row, $is) = ($key_row{$name} // next, $key{$name});

@@ -242,7 +242,7 @@ begin
 
     update ads.mails m
     set tries = m.tries + 1,
-        next_at = now() + interval '30 seconds' * power(2, least(m.tries, 9)),
+        next_at = now() + interval '1 minute' * power(2, least(m.tries, 9)),
         user_id = v_mail.user_id,
         email = v_mail.email
     where m.id = v_mail.id;
@@ -606,6 +606,24 @@ end
 $$;
 
 comment on function ads.code_take(uuid, text[]) is 'uses a one-time code up';
+
+create or replace function ads.code_person(p_code uuid)
+returns table (email text, name text)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select u.email, u.name
+    from ads.mail_codes c
+    join ads.users u on u.id = c.user_id
+    where c.id = p_code
+        and c.purpose = 'reset'
+        and c.used_at is null
+        and c.expires_at > now()
+$$;
+
+comment on function ads.code_person(uuid) is 'whose password a code can set, for judging the new one';
 
 -- The address that the code went to is proven; false: no such code.  23505:
 -- somebody else has the new address by now.

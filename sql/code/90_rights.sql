@@ -63,6 +63,7 @@ grant execute on function
     ads.password_rehash(uuid, text, text),
     ads.password_set(uuid, text, uuid),
     ads.password_reset(uuid, text),
+    ads.code_person(uuid),
     ads.reset_send(text),
     ads.verify_send(uuid),
     ads.email_change_send(uuid, text),

@@ -8,6 +8,7 @@ package Ads::Stack;
 #     DIR/nginx.conf adsd.conf        DIR/click.keys, made by adsctl init
 #     DIR/pg/       the cluster               DIR/log/   one file a program
 #     DIR/state/    ad tables and journal     DIR/tmp/   nginx's bodies
+#     DIR/mail/     mails, as .eml files
 #     RUN/          sockets and `live`; RUN is DIR/run unless that is too long
 #
 # Started by root everything runs as www-data, and the folder belongs to it.
@@ -174,6 +175,7 @@ sub adsd_conf
         run_path       => $self->{run_path},
         token_key_file => "$self->{dir}/click.keys",
         base_url       => $self->{base_url},
+        mail_dir       => "$self->{dir}/mail",
         sql_path       => "$root/sql",
         intent_model   => "$root/data/intent.model",
         %{ $self->{adsd} },

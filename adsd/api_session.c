@@ -1,0 +1,113 @@
+/*
+ * A session belongs to a person, whichever account they act for.
+ */
+#include "api_session.h"
+
+#include "list.h"
+
+static const struct db_stmt STMT_LIST = {
+    .name = "session_list",
+    .sql = "select s.id, s.created_at, s.last_used_at, s.expires_at, s.method,"
+           " s.user_agent, s.account_id"
+           " from ads.sessions_of($1) s"
+           " where $2::timestamptz is null or (s.created_at, s.id) < ($2, $3)"
+           " order by s.created_at desc, s.id desc limit $4",
+    .n_params = 4,
+};
+
+static const struct db_stmt STMT_END = {
+    .name = "session_end_one",
+    .sql = "select ads.session_end($1, $2, null)",
+    .n_params = 2,
+};
+
+
+bool
+api_session_person(struct request *request)
+{
+    if (request->actor.method == ACTOR_SESSION) {
+        return true;
+    }
+    request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE,
+                           "this is for people who are signed in");
+    return false;
+}
+
+
+static void
+row_write(struct json *json, const struct request *request,
+          const struct db_rows *rows, int i)
+{
+    struct ads_uuid id = db_uuid(rows, i, 0), account = db_uuid(rows, i, 6);
+
+    json_object_begin(json, NULL);
+    json_uuid(json, "id", &id);
+    json_bool(json, "current", ads_uuid_equal(&id, &request->actor.session));
+    json_string(json, "method", db_text(rows, i, 4));
+    json_string(json, "user_agent", db_text(rows, i, 5));
+    json_uuid(json, "account_id", &account);
+    json_time(json, "created_at", db_time(rows, i, 1));
+    json_time(json, "last_used_at", db_time(rows, i, 2));
+    json_time(json, "expires_at", db_time(rows, i, 3));
+    json_object_end(json);
+}
+
+
+enum ads_err
+api_session_list(struct request *request)
+{
+    struct list *list = pool_alloc(request->pool, sizeof(*list));
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    if (!api_session_person(request) || !list_begin(list, request, "sessions")
+        || !list_ready(list))
+    {
+        return ADS_OK;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.user);
+    list_args(list, &args);
+    err = db_run(request->tx, &STMT_LIST, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        struct ads_uuid id = db_uuid(rows, i, 0);
+
+        if (list_row(list, db_time(rows, i, 1), &id)) {
+            row_write(&list->json, request, rows, i);
+        }
+    }
+    list_answer(list);
+    return ADS_OK;
+}
+
+
+enum ads_err
+api_session_end(struct request *request)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    struct ads_uuid id;
+    enum ads_err err;
+
+    if (!api_session_person(request)) {
+        return ADS_OK;
+    }
+    if (!ads_uuid_read(&id, request->args[0])) {
+        return ADS_ABSENT;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.user);
+    db_arg_uuid(&args, &id);
+    err = db_run(request->tx, &STMT_END, &args, &rows);
+    if (err == ADS_OK && db_int(rows, 0, 0) == 0) {
+        err = ADS_ABSENT;
+    }
+    if (err == ADS_OK) {
+        request_answer_empty(request, 204);
+    }
+    return err;
+}

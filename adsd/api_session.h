@@ -1,0 +1,21 @@
+/*
+ * Where a person is signed in.
+ *
+ *     GET    /v1/auth/sessions        newest first
+ *     DELETE /v1/auth/sessions/{id}   signs out there
+ */
+#ifndef ADSD_API_SESSION_H
+#define ADSD_API_SESSION_H
+
+#include "request.h"
+
+enum ads_err
+api_session_list(struct request *request);
+enum ads_err
+api_session_end(struct request *request);
+
+/* Is it a person who asks, and no key?  False: the answer, 403, is there. */
+ADS_MUST bool
+api_session_person(struct request *request);
+
+#endif
