@@ -1,0 +1,82 @@
+#!/usr/bin/perl
+#
+# A database that is 200 ms away: whoever asks for ads and whoever clicks
+# notices nothing, management is slow and answers, and what is journalled is
+# committed as fast as it comes.
+#
+# ADS_LONG=1 runs it at full rate for two minutes.
+
+use strict;
+use warnings;
+use lib 't/lib';
+
+use Ads::Chaos;
+use Ads::Delay;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+# adsd and adsctl reach the database by the proxy.
+{
+    package Ads::Far;
+    use parent -norequire, 'Ads::Test';
+
+    sub conninfo
+    {
+        my ($self) = @_;
+        return "host=$self->{run_path}/far port=5432 dbname=ads user=ads";
+    }
+
+    sub start_database
+    {
+        my ($self) = @_;
+        $self->SUPER::start_database;
+        $self->{delay} ||= Ads::Delay->begin("$self->{run_path}/far",
+            "$self->{run_path}/.s.PGSQL.5432", $ENV{ADS_SEED} // 1);
+    }
+}
+
+my $calm_s = Ads::Chaos::short_or_long(2, 30);
+my $far_s  = Ads::Chaos::short_or_long(6, 90);
+my $chaos  = Ads::Chaos->new(class => 'Ads::Far');
+my $ads    = $chaos->{ads};
+
+# Seconds and status of a management request, a sale that is new each time.
+sub manage
+{
+    my ($n)    = @_;
+    my $id     = $ads->sql_value('select click_id from ads.clicks limit 1');
+    my $begin  = time;
+    my $answer = $ads->post('/v1/events/conversion', $chaos->{publisher}{key},
+        { click_id => $id, value => $n, currency => 'USD' });
+    return (time - $begin, $answer->{status});
+}
+
+$chaos->begin;
+sleep $calm_s;
+my $from = Ads::Chaos::now();
+$ads->{delay}->round_trip(0.2);
+my @managed;
+my $end = time + $far_s;
+while (time < $end) {
+    push @managed, [manage(scalar @managed)];
+    sleep 0.5;
+}
+my $to   = Ads::Chaos::now();
+my $load = $chaos->end;
+
+is_deeply [$load->bad], [], 'a database far away: no visitor notices';
+note sprintf 'p99 of clicks %.2f ms before, %.2f ms while it was far',
+    1000 * $load->seconds('click', 0.99, undef, $from),
+    1000 * $load->seconds('click', 0.99, $from, $to);
+my ($slowest) = sort { $b <=> $a } map { $_->[0] } @managed;
+is_deeply [grep { $_->[1] != 200 } @managed], [],
+    sprintf 'all of %d management requests are answered', scalar @managed;
+cmp_ok $slowest, '<', 3, sprintf 'the slowest after %.1f s', $slowest;
+cmp_ok $slowest, '>', 0.2, 'though the database is far indeed';
+
+# still far: what waits is committed all the same
+$chaos->judge('far away', 30);
+$ads->{delay}->round_trip(0);
+is $ads->stop($_), 0, "$_ ends cleanly" for qw(nginx adsd);
+$ads->{delay}->end;
+$chaos->done;
