@@ -11,6 +11,7 @@ use strict;
 use warnings;
 use Ads::Browser;
 use Ads::Idp;
+use Ads::Scgi;
 use Ads::Test;
 use JSON::PP;
 use Test::More;
@@ -34,11 +35,39 @@ sub new
         %conf = (%conf, $idp->conf($ads->{dir}));
     }
     $ads->{adsd} = \%conf;
-    $ads->write_configs;
-    $ads->start_adsd;
+    $self->begin;
     $ads->start_nginx;
     $ads->wait_ready(30);
     return $self;
+}
+
+# adsd with its configuration as it is now, until it can be asked.
+sub begin
+{
+    my ($self) = @_;
+    my $ads = $self->{ads};
+    $ads->write_configs;
+    $ads->start_adsd;
+    $ads->wait_until(
+        sub {
+            my $answer = eval {
+                Ads::Scgi::request("$ads->{run_path}/oauth.sock", 'GET',
+                    '/v1/auth/oauth')
+            };
+            return $answer && $answer->{status} == 200;
+        },
+        30,
+        'oauth.sock'
+    );
+}
+
+# The same once more; what adsd ended with.
+sub restart
+{
+    my ($self) = @_;
+    my $status = $self->{ads}->part('adsd')->stop('TERM', 20);
+    $self->begin;
+    return $status;
 }
 
 sub url
