@@ -137,7 +137,8 @@ vocabulary_put(struct index_vocabulary *v, const struct ads_text *text,
     v->last[number] = 0;
     v->kind[number] = (uint8_t)word->kind;
     v->term[number] = ADS_INDEX_NONE;
-    if (word->kind != ADS_TEXT_LETTERS || !ads_text_is_stop(bytes)) {
+    if (word->kind != ADS_TEXT_LETTERS
+        || ads_text_filler(bytes) != ADS_TEXT_STOP) {
         v->term[number] = index_set_put(&v->stems, ads_text_stem(text, word),
                                         ADS_INDEX_WORDS_MAX / 2 - 2);
     }

@@ -20,8 +20,9 @@ heap_down(struct ads_match_keep *keep, uint32_t i)
         if (child >= keep->n) {
             break;
         }
-        if (child + 1 < keep->n && keep->heap[child + 1] < keep->heap[child]) {
-            child++;
+        /* either is as likely: added, not branched to */
+        if (child + 1 < keep->n) {
+            child += keep->heap[child + 1] < keep->heap[child];
         }
         if (keep->heap[child] >= entry) {
             break;
@@ -120,9 +121,10 @@ ads_match_keep_init(struct ads_match_keep *keep,
                     const struct ads_match_filter *filter)
 {
     keep->filter = filter;
+    keep->counted = filter != NULL && filter->per_account < ADS_MATCH_DEPTH;
     keep->n = 0;
     keep->threshold = 0;
-    if (filter != NULL) {
+    if (keep->counted) {
         memset(keep->account, 0xff, sizeof(keep->account));
     }
 }
@@ -137,14 +139,15 @@ ads_match_keep_offer(struct ads_match_keep *keep,
 
     stats->candidates++;
     if (filter != NULL) {
-        uint32_t *count;
-
         item->account = filter->account(filter->ctx, item->doc);
         if (item->account < 0 || filter->per_account == 0) {
             stats->refused++;
             return;
         }
-        count = count_find(keep, item->account);
+    }
+    if (keep->counted) {
+        uint32_t *count = count_find(keep, item->account);
+
         if (*count >= filter->per_account) {
             account_replace(keep, item);
             goto done;
@@ -157,7 +160,7 @@ ads_match_keep_offer(struct ads_match_keep *keep,
         keep->heap[keep->n] = (uint64_t)item->key << 32 | keep->n;
         heap_up(keep, keep->n++);
     } else {
-        if (filter != NULL) {
+        if (keep->counted) {
             uint32_t place = (uint32_t)keep->heap[0];
 
             --*count_find(keep, keep->items[place].account);

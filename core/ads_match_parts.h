@@ -80,6 +80,7 @@ ads_match_list_slice(const struct ads_index *index,
 
 struct ads_match_keep {
     const struct ads_match_filter *filter; /* or NULL */
+    bool counted; /* an account may have fewer than all places */
     uint32_t n;
     uint32_t threshold; /* a key must be above it to be kept */
     struct ads_match_candidate items[ADS_MATCH_DEPTH];

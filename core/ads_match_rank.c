@@ -96,28 +96,33 @@ measure_read(struct measure *measure, const struct ads_match_query *query)
 }
 
 
-/* The places of each group in the title; returns how many places that are. */
+/*
+ * The places of each group in the title; returns how many places that are.
+ * Which words of a title are asked for cannot be foreseen, so nothing branches
+ * on it: those that pass the filter become a mask, whose few bits are looked
+ * at one by one.
+ */
 static uint32_t
 places_read(const struct measure *measure, const struct ads_index_title *title,
-            uint64_t places[ADS_MATCH_GROUPS], uint32_t *groups)
+            uint64_t places[ADS_MATCH_GROUPS])
 {
+    uint64_t maybe = 0;
     uint32_t n = 0;
 
-    *groups = 0;
     for (uint32_t i = 0; i < title->n; i++) {
-        uint32_t term = title->terms[i], found = 0;
+        maybe |= (measure->seen >> (title->terms[i] & 63) & 1) << i;
+    }
+    for (; maybe != 0; maybe &= maybe - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(maybe);
+        uint64_t found = 0;
 
-        if ((measure->seen >> (term & 63) & 1) == 0) {
-            continue;
-        }
         for (uint32_t k = 0; k < measure->n; k++) {
-            if (measure->term[k] == term) {
-                places[measure->group[k]] |= (uint64_t)1 << i;
-                *groups |= (uint32_t)1 << measure->group[k];
-                found = 1;
-            }
+            uint64_t same = measure->term[k] == title->terms[i];
+
+            places[measure->group[k]] |= same << i;
+            found |= same;
         }
-        n += found;
+        n += (uint32_t)found;
     }
     return n;
 }
@@ -130,8 +135,9 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
 {
     uint64_t places[ADS_MATCH_GROUPS] = {0};
     uint32_t titled = 0, starts = 0, near = 0, gain = 256;
-    uint32_t n = places_read(measure, title, places, &ranked->in_title);
+    uint32_t n = places_read(measure, title, places);
 
+    ranked->in_title = 0;
     ranked->titled = 0;
     ranked->head = false;
     if (n == 0) {
@@ -141,6 +147,7 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
     for (uint32_t g = 0; g < query->n_groups; g++) {
         uint32_t idf = query->groups[g].idf;
 
+        ranked->in_title |= (uint32_t)(places[g] != 0) << g;
         titled += places[g] != 0 ? idf : 0;
         starts += (places[g] & 1) != 0 ? idf : 0;
         if (g > 0 && (places[g - 1] << 1 & places[g]) != 0) {

@@ -64,10 +64,10 @@ token_find(struct reading *reading, struct token *token)
     token->filler = ADS_TEXT_CONTENT;
     token->word = ads_index_word_find(index, bytes);
     if (token->text.kind == ADS_TEXT_LETTERS) {
-        if (ads_text_is_stop(bytes)) {
+        token->filler = ads_text_filler(bytes);
+        if (token->filler == ADS_TEXT_STOP) {
             return false;
         }
-        token->filler = ads_text_filler(bytes);
         if (token->word == ADS_INDEX_NONE) {
             token->word = ads_index_word_find(
                 index, ads_text_stem(reading->text, &token->text));

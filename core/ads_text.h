@@ -125,11 +125,6 @@ ads_text_next(struct ads_text_reader *reader, struct ads_text_word *word);
 struct ads_str
 ads_text_stem(const struct ads_text *text, const struct ads_text_word *word);
 
-/* A word that carries no meaning of its own ("the", "with"): never indexed.
- * In titles it also ends a phrase. */
-bool
-ads_text_is_stop(struct ads_str word);
-
 /* The one name of a unit written after a number ("in", "lbs") or `alone`
  * ("lbs"), or NULL. */
 const char *
@@ -139,10 +134,11 @@ ads_text_unit(const char *bytes, size_t len, bool alone);
 bool
 ads_text_is_currency(const char *bytes, size_t len);
 
-/* What words that people wrap a wish in are worth.  All are indexed, but asked
- * for only when a query holds nothing better. */
+/* What a word is worth that others are wrapped in.  All but stop words are
+ * indexed, and asked for only when a query holds nothing better. */
 enum ads_text_filler {
     ADS_TEXT_CONTENT,
+    ADS_TEXT_STOP,   /* "the", "with": never; in titles it ends a phrase */
     ADS_TEXT_FILLER, /* "best", "can": content when right behind content */
     ADS_TEXT_TAIL,   /* "deals", "reviews": content when right before it */
     ADS_TEXT_WISH    /* "recommend", "need": never */

@@ -121,83 +121,84 @@ ads_text_stem(const struct ads_text *text, const struct ads_text_word *word)
 }
 
 
-/* Sorted: a binary search relies on it. */
+#define STOP ADS_TEXT_STOP
+#define FILLER ADS_TEXT_FILLER
+#define TAIL ADS_TEXT_TAIL
+#define WISH ADS_TEXT_WISH
+
+/* The words that say little or nothing, sorted: the search relies on it. */
 /* clang-format off */
-static const char *const stops[] = {
-    "a", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
-    "been", "but", "by", "did", "do", "does", "for", "from", "had", "has",
-    "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it",
-    "its", "just", "me", "my", "of", "on", "or", "our", "really", "she", "so",
-    "than", "that", "the", "their", "them", "then", "there", "these", "they",
-    "this", "to", "too", "was", "we", "were", "what", "when", "where",
-    "which", "while", "who", "will", "with", "would", "you", "your",
-};
-
-static const char *const wishes[] = {
-    "anyone", "buying", "cheapest", "could", "expensive", "help", "im", "ive",
-    "looking", "need", "needs", "please", "purchase", "purchasing", "rated",
-    "recommend", "recommendation", "recommendations", "recommended",
-    "recommending", "should", "suggest", "suggestion", "suggestions", "tell",
-    "want", "wants", "wondering",
-};
-
-static const char *const tails[] = {
-    "cost", "costs", "coupon", "coupons", "deal", "deals", "discount",
-    "discounts", "idea", "ideas", "online", "price", "prices", "rating",
-    "ratings", "review", "reviews", "sale", "sales",
-};
-
-static const char *const fillers[] = {
-    "about", "around", "below", "best", "better", "between", "budget", "buy",
-    "can", "cheap", "find", "get", "getting", "give", "good", "great", "know",
-    "less", "like", "love", "nice", "one", "over", "shop", "show", "some",
-    "something", "store", "under", "use", "using",
+static const struct filler {
+    char text[16];
+    enum ads_text_filler kind;
+} fillers[] = {
+    {"a", STOP}, {"about", FILLER}, {"also", STOP}, {"am", STOP}, {"an", STOP},
+    {"and", STOP}, {"any", STOP}, {"anyone", WISH}, {"are", STOP},
+    {"around", FILLER}, {"as", STOP}, {"at", STOP}, {"be", STOP},
+    {"because", STOP}, {"been", STOP}, {"below", FILLER}, {"best", FILLER},
+    {"better", FILLER}, {"between", FILLER}, {"budget", FILLER}, {"but", STOP},
+    {"buy", FILLER}, {"buying", WISH}, {"by", STOP}, {"can", FILLER},
+    {"cheap", FILLER}, {"cheapest", WISH}, {"cost", TAIL}, {"costs", TAIL},
+    {"could", WISH}, {"coupon", TAIL}, {"coupons", TAIL}, {"deal", TAIL},
+    {"deals", TAIL}, {"did", STOP}, {"discount", TAIL}, {"discounts", TAIL},
+    {"do", STOP}, {"does", STOP}, {"expensive", WISH}, {"find", FILLER},
+    {"for", STOP}, {"from", STOP}, {"get", FILLER}, {"getting", FILLER},
+    {"give", FILLER}, {"good", FILLER}, {"great", FILLER}, {"had", STOP},
+    {"has", STOP}, {"have", STOP}, {"he", STOP}, {"help", WISH}, {"her", STOP},
+    {"his", STOP}, {"how", STOP}, {"i", STOP}, {"idea", TAIL}, {"ideas", TAIL},
+    {"if", STOP}, {"im", WISH}, {"in", STOP}, {"into", STOP}, {"is", STOP},
+    {"it", STOP}, {"its", STOP}, {"ive", WISH}, {"just", STOP},
+    {"know", FILLER}, {"less", FILLER}, {"like", FILLER}, {"looking", WISH},
+    {"love", FILLER}, {"me", STOP}, {"my", STOP}, {"need", WISH},
+    {"needs", WISH}, {"nice", FILLER}, {"of", STOP}, {"on", STOP},
+    {"one", FILLER}, {"online", TAIL}, {"or", STOP}, {"our", STOP},
+    {"over", FILLER}, {"please", WISH}, {"price", TAIL}, {"prices", TAIL},
+    {"purchase", WISH}, {"purchasing", WISH}, {"rated", WISH}, {"rating", TAIL},
+    {"ratings", TAIL}, {"really", STOP}, {"recommend", WISH},
+    {"recommendation", WISH}, {"recommendations", WISH}, {"recommended", WISH},
+    {"recommending", WISH}, {"review", TAIL}, {"reviews", TAIL}, {"sale", TAIL},
+    {"sales", TAIL}, {"she", STOP}, {"shop", FILLER}, {"should", WISH},
+    {"show", FILLER}, {"so", STOP}, {"some", FILLER}, {"something", FILLER},
+    {"store", FILLER}, {"suggest", WISH}, {"suggestion", WISH},
+    {"suggestions", WISH}, {"tell", WISH}, {"than", STOP}, {"that", STOP},
+    {"the", STOP}, {"their", STOP}, {"them", STOP}, {"then", STOP},
+    {"there", STOP}, {"these", STOP}, {"they", STOP}, {"this", STOP},
+    {"to", STOP}, {"too", STOP}, {"under", FILLER}, {"use", FILLER},
+    {"using", FILLER}, {"want", WISH}, {"wants", WISH}, {"was", STOP},
+    {"we", STOP}, {"were", STOP}, {"what", STOP}, {"when", STOP},
+    {"where", STOP}, {"which", STOP}, {"while", STOP}, {"who", STOP},
+    {"will", STOP}, {"with", STOP}, {"wondering", WISH}, {"would", STOP},
+    {"you", STOP}, {"your", STOP},
 };
 /* clang-format on */
 
-
-static bool
-list_has(const char *const *list, size_t n, struct ads_str word)
-{
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        int order = strncmp(word.ptr, list[mid], word.len);
-
-        if (order == 0 && list[mid][word.len] != '\0') {
-            order = -1;
-        }
-        if (order == 0) {
-            return true;
-        }
-        if (order < 0) {
-            high = mid;
-        } else {
-            low = mid + 1;
-        }
-    }
-    return false;
-}
-
-
-bool
-ads_text_is_stop(struct ads_str word)
-{
-    return list_has(stops, sizeof(stops) / sizeof(*stops), word);
-}
+#define N_FILLERS (sizeof(fillers) / sizeof(fillers[0]))
 
 
 enum ads_text_filler
 ads_text_filler(struct ads_str word)
 {
-    if (list_has(wishes, sizeof(wishes) / sizeof(*wishes), word)) {
-        return ADS_TEXT_WISH;
+    char text[sizeof(fillers[0].text)] = {0};
+    uint64_t rank;
+    size_t at = 0;
+
+    if (word.len == 0 || word.len >= sizeof(text)) {
+        return ADS_TEXT_CONTENT;
     }
-    if (list_has(tails, sizeof(tails) / sizeof(*tails), word)) {
-        return ADS_TEXT_TAIL;
+    memcpy(text, word.ptr, word.len);
+    rank = rank_of(text);
+
+    /* halves without a branch that the processor would have to guess */
+    for (size_t n = N_FILLERS; n > 0;) {
+        size_t half = (n + 1) / 2;
+
+        at += rank_of(fillers[at + half - 1].text) < rank ? half : 0;
+        n -= half;
     }
-    return list_has(fillers, sizeof(fillers) / sizeof(*fillers), word)
-               ? ADS_TEXT_FILLER
-               : ADS_TEXT_CONTENT;
+    for (; at < N_FILLERS && rank_of(fillers[at].text) == rank; at++) {
+        if (memcmp(fillers[at].text, text, sizeof(text)) == 0) {
+            return fillers[at].kind;
+        }
+    }
+    return ADS_TEXT_CONTENT;
 }

@@ -73,7 +73,6 @@ words_must(struct ads_str text)
                   "a word is a short text");
         stem = ads_text_stem(&t.text, &word);
         fuzz_must(stem.len <= ADS_TEXT_WORD_MAX + 1, "so is its stem");
-        (void)ads_text_is_stop((struct ads_str){word.bytes, word.len});
         (void)ads_text_filler((struct ads_str){word.bytes, word.len});
     }
     fuzz_must(!ads_text_next(&reader, &word) || n == ADS_TEXT_WORDS_MAX,

@@ -3,6 +3,7 @@
  * and where in the source each was read.
  */
 #include "../../core/ads_text.c"
+#include "../../core/ads_text_words.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,9 +181,9 @@ words_have_stems_and_uses(void **state)
     assert_int_equal(ads_text_stem(&text, &word).len, 7);
     sb_stemmer_delete(text.stemmer);
 
-    assert_true(ads_text_is_stop((struct ads_str)ADS_STR("the")));
-    assert_false(ads_text_is_stop((struct ads_str)ADS_STR("th")));
-    assert_false(ads_text_is_stop((struct ads_str)ADS_STR("them selves")));
+    assert_int_equal(ads_text_filler(ADS_STR("the")), ADS_TEXT_STOP);
+    assert_int_equal(ads_text_filler(ADS_STR("th")), ADS_TEXT_CONTENT);
+    assert_int_equal(ads_text_filler(ADS_STR("them selves")), ADS_TEXT_CONTENT);
     assert_int_equal(ads_text_filler((struct ads_str)ADS_STR("recommend")),
                      ADS_TEXT_WISH);
     assert_int_equal(ads_text_filler((struct ads_str)ADS_STR("best")),
@@ -190,6 +191,24 @@ words_have_stems_and_uses(void **state)
     assert_int_equal(ads_text_filler((struct ads_str)ADS_STR("deals")),
                      ADS_TEXT_TAIL);
     assert_int_equal(ads_text_filler((struct ads_str)ADS_STR("kettle")),
+                     ADS_TEXT_CONTENT);
+}
+
+
+static void
+every_filler_is_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_FILLERS; i++) {
+        struct ads_str word = {fillers[i].text, strlen(fillers[i].text)};
+
+        if (ads_text_filler(word) != fillers[i].kind) {
+            fail_msg("%s", fillers[i].text);
+        }
+    }
+    assert_int_equal(ads_text_filler(ADS_STR("")), ADS_TEXT_CONTENT);
+    assert_int_equal(ads_text_filler(ADS_STR("zzz")), ADS_TEXT_CONTENT);
+    assert_int_equal(ads_text_filler(ADS_STR("recommendationsx")),
                      ADS_TEXT_CONTENT);
 }
 
@@ -206,6 +225,7 @@ main(void)
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(any_bytes_are_read),
         cmocka_unit_test(words_have_stems_and_uses),
+        cmocka_unit_test(every_filler_is_found),
     };
 
     return cmocka_run_group_tests_name("words", tests, NULL, NULL);
