@@ -44,6 +44,7 @@ struct decisions {
     struct ads_str placement[INGEST_BATCH_RECORDS];
     struct ads_str country[INGEST_BATCH_RECORDS];
     struct ads_str shown[INGEST_BATCH_RECORDS];
+    int32_t flags[INGEST_BATCH_RECORDS];
 };
 
 struct counts {
@@ -229,6 +230,7 @@ add_decision(struct ingest_batch *batch, struct mark *next, uint64_t off,
     to->placement[i] = keep_placement(batch, &show->placement);
     to->country[i] = keep_country(batch, show->country);
     to->shown[i] = keep_shown(batch, show);
+    to->flags[i] = event->flags;
 }
 
 
@@ -382,6 +384,9 @@ ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
     db_arg_texts(args, counts->placement + i, n);
     db_arg_texts(args, counts->reason + i, n);
     db_arg_int8s(args, counts->n + i, n);
+
+    i = a->decisions;
+    db_arg_int4s(args, shown->flags + i, b->decisions - i);
 }
 
 

@@ -11,6 +11,7 @@
 #define CHECK_MS 500
 #define CHECK_MOST_MS 5000
 #define SETTLE_ROWS 1000 /* how many one call settles at most */
+#define REPORT_DELTAS 5000 /* how many one turn takes at most */
 #define TURN_MS (5 * 60 * 1000)
 #define KEEP_DAYS 100
 
@@ -36,6 +37,13 @@ static const struct db_stmt STMT_SIGN_IN = {
 static const struct db_stmt STMT_SETTLE = {
     .name = "conversions_settle",
     .sql = "select ads.conversions_settle()",
+};
+
+
+static const struct db_stmt STMT_REPORTS = {
+    .name = "reports_turn",
+    .sql = "select ads.reports_turn($1)",
+    .n_params = 1,
 };
 
 
@@ -133,6 +141,27 @@ settle(const struct adsd *adsd, struct db *db)
 }
 
 
+/* Takes what happened into the reports. */
+static void
+reports(const struct adsd *adsd, struct db *db)
+{
+    struct pool *pool = pool_new();
+    struct db_args args;
+    struct db_rows *rows;
+    bool more = true;
+
+    while (more && !adsd_stopping(adsd)) {
+        pool_reset(pool);
+        db_args_init(&args, pool);
+        db_arg_int4(&args, REPORT_DELTAS);
+        more = db_run_alone(db, &STMT_REPORTS, &args, &rows) == ADS_OK
+               && db_bool(rows, 0, 0);
+        beat(adsd, db);
+    }
+    pool_free(pool);
+}
+
+
 static void
 turn(const struct adsd *adsd, struct db *db)
 {
@@ -176,6 +205,7 @@ maintain_run(struct adsd *adsd)
             next_ms = adsd_now_ms() + TURN_MS;
         }
         settle(adsd, db);
+        reports(adsd, db);
         beat(adsd, db);
         (void)adsd_wait(adsd, -1, BEAT_MS);
     }

@@ -4,9 +4,9 @@
  * At start it waits for the database and looks whether the schema is the one
  * this program was made for; until then nobody works on it and the API answers
  * 503.  Then it writes down what adsd.conf says about the installation.  Each
- * second it beats the heart in `live` and attributes conversions that came
- * before their click; every few minutes it has PostgreSQL make the partitions
- * that come next and drop the old ones.
+ * second it beats the heart in `live`, attributes conversions that came before
+ * their click and takes what happened into the reports; every few minutes it
+ * has PostgreSQL make the partitions that come next and drop the old ones.
  */
 #ifndef ADSD_MAINTAIN_H
 #define ADSD_MAINTAIN_H

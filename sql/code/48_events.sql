@@ -103,26 +103,12 @@ as $$
 declare
     v_bps int := (select s.publisher_share_bps from ads.settings s);
 begin
-    insert into ads.spend_rollups as r (
-        account_id, bucket_at, campaign_id, publisher_id, placement, country,
-        impressions, clicks, duplicate_clicks, invalid_clicks, free_clicks, late_clicks, paused_clicks,
-        spend_micros, revenue_micros)
-    select
-        e.account_id, e.bucket_at, e.campaign_id, e.publisher_id, e.placement, e.country,
-        count(*) filter (where e.class = -1),
-        count(*) filter (where e.class = 0),
-        count(*) filter (where e.class = 1),
-        count(*) filter (where e.class >= 16),
-        count(*) filter (where e.class = 4),
-        count(*) filter (where e.class = 2),
-        count(*) filter (where e.class = 3),
-        sum(e.billed),
-        sum(ads.share_micros(e.billed, v_bps))
-    from (
+    with event as (
         select
             c.account_id,
             ads.bucket(c.at) as bucket_at,
             c.campaign_id,
+            c.ad_id,
             c.publisher_id,
             coalesce(c.placement, '') as placement,
             coalesce(c.country, '') as country,
@@ -132,10 +118,41 @@ begin
         where p_state[c.ordinality] not in (5, 25)
         union all
         select
-            i.account_id, ads.bucket(i.at), i.campaign_id, i.publisher_id,
+            i.account_id, ads.bucket(i.at), i.campaign_id, i.ad_id, i.publisher_id,
             coalesce(i.placement, ''), coalesce(i.country, ''), -1, 0
         from unnest(p_impressions) i
-    ) e
+    ), ad_sum as materialized (
+        select
+            e.account_id, e.bucket_at, e.campaign_id, e.ad_id, e.publisher_id, e.placement, e.country,
+            count(*) filter (where e.class = -1) as impressions,
+            count(*) filter (where e.class = 0) as clicks,
+            count(*) filter (where e.class = 1) as duplicate_clicks,
+            count(*) filter (where e.class >= 16) as invalid_clicks,
+            count(*) filter (where e.class = 4) as free_clicks,
+            count(*) filter (where e.class = 2) as late_clicks,
+            count(*) filter (where e.class = 3) as paused_clicks,
+            sum(e.billed) as spend,
+            sum(ads.share_micros(e.billed, v_bps)) as revenue
+        from event e
+        group by e.account_id, e.bucket_at, e.campaign_id, e.ad_id, e.publisher_id, e.placement, e.country
+    ), queued as (
+        insert into ads.report_deltas (
+            bucket_at, account_id, campaign_id, ad_id, publisher_id, placement, country,
+            impressions, clicks, invalid_clicks, duplicate_clicks, free_clicks, spend_micros, revenue_micros)
+        select
+            a.bucket_at, a.account_id, a.campaign_id, a.ad_id, a.publisher_id, a.placement, a.country,
+            a.impressions, a.clicks, a.invalid_clicks, a.duplicate_clicks, a.free_clicks, a.spend, a.revenue
+        from ad_sum a
+    )
+    insert into ads.spend_rollups as r (
+        account_id, bucket_at, campaign_id, publisher_id, placement, country,
+        impressions, clicks, duplicate_clicks, invalid_clicks, free_clicks, late_clicks, paused_clicks,
+        spend_micros, revenue_micros)
+    select
+        e.account_id, e.bucket_at, e.campaign_id, e.publisher_id, e.placement, e.country,
+        sum(e.impressions), sum(e.clicks), sum(e.duplicate_clicks), sum(e.invalid_clicks), sum(e.free_clicks),
+        sum(e.late_clicks), sum(e.paused_clicks), sum(e.spend), sum(e.revenue)
+    from ad_sum e
     group by e.account_id, e.bucket_at, e.campaign_id, e.publisher_id, e.placement, e.country
     order by e.account_id, e.bucket_at, e.campaign_id, e.publisher_id, e.placement, e.country
     on conflict (account_id, bucket_at, campaign_id, publisher_id, placement, country) do update
@@ -152,7 +169,7 @@ end
 $$;
 
 comment on function ads.rollups_add(ads.clicks[], smallint[], bigint[], ads.impressions[]) is
-    'counts judged clicks and counted impressions; tests and unknown ads are in no report';
+    'counts judged clicks and counted impressions, and queues them for the reports; tests and unknown ads are in none';
 
 create or replace function ads.events_post(
     p_node bigint,

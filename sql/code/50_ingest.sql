@@ -21,7 +21,8 @@ create or replace function ads.decisions_put(
     p_session bigint[],
     p_placement text[],
     p_country text[],
-    p_shown bytea[])
+    p_shown bytea[],
+    p_flags int[])
 returns bigint
 language plpgsql
 security definer
@@ -38,6 +39,13 @@ begin
         where ads.uuid_ms(r) between v_from and v_to
         order by hour));
 
+    insert into ads.report_deltas (bucket_at, publisher_id, placement, country, shows)
+    select ads.bucket(ads.from_us(d.at_us)), d.publisher, d.placement, coalesce(d.country, ''), count(*)
+    from unnest(p_at_us, p_publisher, p_placement, p_country, p_flags)
+        as d (at_us, publisher, placement, country, flags)
+    where coalesce(d.flags, 0) & 2 = 0
+    group by 1, 2, 3, 4;
+
     insert into ads.decisions (request_id, at, publisher_id, session_hash, placement, country, shown)
     select d.request, ads.from_us(d.at_us), d.publisher, d.session, d.placement, nullif(d.country, ''), d.shown
     from unnest(p_at_us, p_request, p_publisher, p_session, p_placement, p_country, p_shown)
@@ -49,8 +57,8 @@ begin
 end
 $$;
 
-comment on function ads.decisions_put(bigint[], uuid[], uuid[], bigint[], text[], text[], bytea[]) is
-    'stores SHOW decisions of the last 26 hours; older ones serve nothing any more';
+comment on function ads.decisions_put(bigint[], uuid[], uuid[], bigint[], text[], text[], bytea[], int[]) is
+    'counts SHOW decisions but those of test keys; stores them for 26 hours, older ones serve nothing any more';
 
 create or replace function ads.no_ad_put(
     p_bucket_us bigint[],
@@ -63,17 +71,25 @@ language sql
 security definer
 set search_path = ''
 as $$
+    with summed as materialized (
+        select
+            ads.bucket(ads.from_us(c.bucket_us)) as bucket_at,
+            c.publisher,
+            coalesce(c.placement, '') as placement,
+            c.reason,
+            sum(c.n) as n
+        from unnest(p_bucket_us, p_publisher, p_placement, p_reason, p_count)
+            as c (bucket_us, publisher, placement, reason, n)
+        group by 1, 2, 3, 4
+    ), queued as (
+        insert into ads.report_deltas (bucket_at, publisher_id, placement, country, reason, no_ads)
+        select s.bucket_at, s.publisher, s.placement, '', s.reason, s.n
+        from summed s
+    )
     insert into ads.no_ad_counts as k (bucket_at, publisher_id, placement, reason, n)
-    select
-        ads.bucket(ads.from_us(c.bucket_us)),
-        c.publisher,
-        coalesce(c.placement, ''),
-        c.reason,
-        sum(c.n)
-    from unnest(p_bucket_us, p_publisher, p_placement, p_reason, p_count)
-        as c (bucket_us, publisher, placement, reason, n)
-    group by 1, 2, 3, 4
-    order by 2, 1, 3, 4
+    select s.bucket_at, s.publisher, s.placement, s.reason, s.n
+    from summed s
+    order by s.publisher, s.bucket_at, s.placement, s.reason
     on conflict (publisher_id, bucket_at, placement, reason) do update
     set n = k.n + excluded.n
 $$;
@@ -178,7 +194,8 @@ create or replace function ads.ingest(
     n_publisher uuid[] default '{}',
     n_placement text[] default '{}',
     n_reason text[] default '{}',
-    n_count bigint[] default '{}')
+    n_count bigint[] default '{}',
+    d_flags int[] default '{}')
 returns table (
     clicks bigint,
     billed bigint,
@@ -217,7 +234,7 @@ begin
     pending := 0;
 
     if cardinality(d_off) > 0 then
-        decisions := ads.decisions_put(d_at_us, d_request, d_publisher, d_session, d_placement, d_country, d_shown);
+        decisions := ads.decisions_put(d_at_us, d_request, d_publisher, d_session, d_placement, d_country, d_shown, d_flags);
     end if;
 
     if cardinality(c_off) > 0 then

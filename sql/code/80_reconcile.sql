@@ -304,6 +304,66 @@ $$;
 
 comment on function ads.reconcile_rollups(timestamptz, timestamptz) is 'reports against events';
 
+-- The derived reports, with what waits on their queue, against the rollups that
+-- were written with the ledger; and their grains and levels against each other.
+create or replace function ads.reconcile_reports()
+returns table (rule text, ok boolean, detail text)
+language sql
+stable
+security definer
+set search_path = ''
+set enable_nestloop = off
+as $$
+    with rollup as (
+        select r.account_id, sum(r.clicks) as clicks, sum(r.impressions) as impressions, sum(r.spend_micros) as spend
+        from ads.spend_rollups r
+        group by r.account_id
+    ), slice as (
+        select
+            r.account_id, r.grain, r.level,
+            sum(r.clicks) as clicks,
+            sum(r.impressions) as impressions,
+            sum(r.spend_micros) as spend
+        from ads.reports r
+        group by r.account_id, r.grain, r.level
+    ), waiting as (
+        select d.account_id, sum(d.clicks) as clicks, sum(d.impressions) as impressions, sum(d.spend_micros) as spend
+        from ads.report_deltas d
+        where d.account_id is not null
+        group by d.account_id
+    ), pair as (
+        select
+            r.account_id,
+            g.grain,
+            g.level,
+            (r.clicks, r.impressions, r.spend) as rollup,
+            (
+                coalesce(s.clicks, 0) + coalesce(w.clicks, 0),
+                coalesce(s.impressions, 0) + coalesce(w.impressions, 0),
+                coalesce(s.spend, 0) + coalesce(w.spend, 0)
+            ) as report
+        from rollup r
+        cross join (
+            select grain, level
+            from unnest(array['q', 'd', 'm']) grain
+            cross join unnest(array[0, 1, 12, 15]) level
+        ) g
+        left join slice s on s.account_id = r.account_id and s.grain = g.grain and s.level = g.level
+        left join waiting w on w.account_id = r.account_id
+    )
+    select
+        'R5 every grain and level of the reports, and their queue = rollups',
+        count(*) filter (where p.report <> p.rollup) = 0,
+        coalesce(
+            (array_agg(format('advertiser %s, %s %s: rollups %s, report %s',
+                p.account_id, p.grain, p.level, p.rollup, p.report))
+                filter (where p.report <> p.rollup))[1:5]::text,
+            format('%s sums', count(*)))
+    from pair p
+$$;
+
+comment on function ads.reconcile_reports() is 'derived reports against the rollups of the ledger';
+
 create or replace function ads.reconcile(p_from date, p_to date)
 returns table (rule text, ok boolean, detail text)
 language sql
@@ -323,6 +383,8 @@ as $$
         select * from ads.reconcile_budgets(p_from, p_to)
         union all
         select * from ads.reconcile_rollups(t.from_at, t.to_at)
+        union all
+        select * from ads.reconcile_reports()
         union all
         select
             'R7 no segment was left behind by an earlier epoch',

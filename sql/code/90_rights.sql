@@ -16,7 +16,7 @@ grant select (id, email, name, email_verified_at, created_at) on ads.users to ad
 grant select on
     ads.accounts, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
-    ads.reversals,
+    ads.reversals, ads.reports, ads.site_reports, ads.report_zones,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
     ads.idempotency_keys, ads.audit_log, ads.key_states, ads.campaign_states
 to ads_api;
@@ -46,6 +46,8 @@ grant execute on function
     ads.idempotency_claim(uuid, text, bytea),
     ads.idempotency_store(uuid, text, bytea, int, text, bytea, text, text, uuid),
     ads.click_resolve(uuid),
+    ads.report_range(uuid, text, date, date),
+    ads.report_as_of(),
     ads.topup_request(uuid, bigint, text),
     ads.platform_topup(uuid, boolean, text),
     ads.platform_topups(text, uuid, timestamptz, uuid, bigint),
@@ -127,6 +129,7 @@ grant execute on function
     ads.products_upsert(
         uuid, uuid, text[], text[], text[], text[], text[], jsonb[], text[], text[], bigint[], text[], text[], jsonb[]),
     ads.topup(uuid, bigint, text),
+    ads.reports_turn(int),
     ads.topup_settle(uuid),
     ads.topup_reject(uuid, text),
     ads.allowances(bigint),

@@ -1,0 +1,384 @@
+-- Reports: the turn that takes the queues into the tables.
+--
+-- One turn runs at a time, whichever node's it is.  It deletes the deltas it
+-- sees and adds them up in one statement; a batch that commits meanwhile is seen
+-- by the next turn.  So every delta is added exactly once, in any order, and
+-- what comes late (a slow node, a settled event, an adjusted conversion) changes
+-- the bucket it belongs to.
+--
+-- as_of is read before the queue is: every living node had committed its
+-- journal up to then, so the turn saw all of it.  A turn that left something on
+-- the queue does not move it.
+
+create or replace function ads.report_zone_open()
+returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    insert into ads.report_zones (account_id, timezone)
+    values (new.id, new.timezone);
+    return null;
+end
+$$;
+
+comment on function ads.report_zone_open() is 'an account reports in its own zone from the first moment';
+
+create or replace trigger accounts_report_zone
+    after insert on ads.accounts
+    for each row execute function ads.report_zone_open();
+
+create or replace function ads.report_zone_change()
+returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    update ads.report_zones z
+    set stale = z.timezone <> new.timezone
+    where z.account_id = new.id;
+    return null;
+end
+$$;
+
+comment on function ads.report_zone_change() is 'another zone has other days: they are made anew';
+
+create or replace trigger accounts_report_zone_change
+    after update of timezone on ads.accounts
+    for each row when (new.timezone is distinct from old.timezone)
+    execute function ads.report_zone_change();
+
+create or replace function ads.conversion_queue()
+returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    insert into ads.report_conversion_queue (event_id)
+    values (coalesce(new.adjusts, new.event_id));
+    return null;
+end
+$$;
+
+comment on function ads.conversion_queue() is 'a conversion that counts, or counts otherwise now, is looked at by the next turn';
+
+create or replace trigger conversions_queue
+    after insert or update of status on ads.conversions
+    for each row when (new.status = 'recorded' or new.adjusts is not null)
+    execute function ads.conversion_queue();
+
+-- The day or month of a quarter of an hour in a zone, written as if UTC.
+create or replace function ads.report_at(p_grain text, p_bucket timestamptz, p_timezone text)
+returns timestamptz
+language sql
+stable
+parallel safe
+return case p_grain
+    when 'q' then p_bucket
+    when 'd' then pg_catalog.date_trunc('day', p_bucket at time zone p_timezone) at time zone 'UTC'
+    else pg_catalog.date_trunc('month', p_bucket at time zone p_timezone) at time zone 'UTC'
+end;
+
+comment on function ads.report_at(text, timestamptz, text) is 'where in a report of that grain a quarter of an hour stands';
+
+-- Days and months of one account whose zone changed, from its quarters.
+create or replace function ads.report_rezone()
+returns void
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_account uuid;
+    v_timezone text;
+begin
+    select z.account_id, a.timezone into v_account, v_timezone
+    from ads.report_zones z
+    join ads.accounts a on a.id = z.account_id
+    where z.stale
+    order by z.account_id
+    limit 1
+    for update of z skip locked;
+    if not found then
+        return;
+    end if;
+
+    update ads.report_zones
+    set timezone = v_timezone,
+        stale = false
+    where account_id = v_account;
+
+    delete from ads.reports r where r.account_id = v_account and r.grain <> 'q';
+    insert into ads.reports
+    select
+        r.account_id, g.grain, r.level, ads.report_at(g.grain, r.at, v_timezone), r.campaign_id, r.ad_id,
+        r.placement, r.country, sum(r.impressions), sum(r.clicks), sum(r.invalid_clicks), sum(r.duplicate_clicks),
+        sum(r.free_clicks), sum(r.spend_micros), sum(r.conversions), sum(r.value_micros)
+    from ads.reports r
+    cross join (values ('d'), ('m')) g (grain)
+    where r.account_id = v_account
+        and r.grain = 'q'
+    group by 1, 2, 3, 4, 5, 6, 7, 8;
+
+    delete from ads.site_reports r where r.publisher_id = v_account and r.grain <> 'q';
+    insert into ads.site_reports
+    select
+        r.publisher_id, g.grain, r.level, ads.report_at(g.grain, r.at, v_timezone), r.placement, r.country, r.reason,
+        sum(r.shows), sum(r.no_ads), sum(r.impressions), sum(r.clicks), sum(r.gross_micros), sum(r.revenue_micros)
+    from ads.site_reports r
+    cross join (values ('d'), ('m')) g (grain)
+    where r.publisher_id = v_account
+        and r.grain = 'q'
+    group by 1, 2, 3, 4, 5, 6, 7;
+end
+$$;
+
+comment on function ads.report_rezone() is 'makes the days and months of one account anew that moved to another zone';
+
+-- A conversion counts in its click's quarter, at its latest value; one of
+-- another currency counts without a value.
+create or replace function ads.report_conversions_take(p_limit int)
+returns bigint
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_n bigint;
+begin
+    with taken as (
+        delete from ads.report_conversion_queue q
+        where q.id in (
+            select o.id
+            from ads.report_conversion_queue o
+            order by o.id
+            limit p_limit)
+        returning q.event_id
+    ), now_counted as (
+        select
+            c.event_id, c.account_id, c.campaign_id, c.ad_id, c.publisher_id,
+            ads.bucket(c.click_at) as bucket_at,
+            case when c.currency = a.currency then c.value_micros else 0 end as value_micros,
+            o.event_id is null as is_new,
+            coalesce(o.value_micros, 0) as old_micros,
+            coalesce(o.placement, (k.o_click).placement, '') as placement,
+            coalesce(o.country, (k.o_click).country, '') as country
+        from (select distinct t.event_id from taken t) d
+        join ads.conversions_counted c on c.event_id = d.event_id
+        join ads.accounts a on a.id = c.account_id
+        left join ads.report_conversions o on o.event_id = c.event_id
+        left join lateral ads.conversion_click(c.click_id) k on o.event_id is null
+    ), kept as (
+        insert into ads.report_conversions (event_id, account_id, value_micros, placement, country)
+        select n.event_id, n.account_id, n.value_micros, n.placement, n.country
+        from now_counted n
+        where n.is_new
+            or n.value_micros <> n.old_micros
+        on conflict (event_id) do update
+        set value_micros = excluded.value_micros
+    ), put as (
+        insert into ads.report_deltas (
+            bucket_at, account_id, campaign_id, ad_id, publisher_id, placement, country, conversions, value_micros)
+        select n.bucket_at, n.account_id, n.campaign_id, n.ad_id, n.publisher_id, n.placement, n.country,
+            n.is_new::int, n.value_micros - n.old_micros
+        from now_counted n
+        where n.is_new
+            or n.value_micros <> n.old_micros
+    )
+    select count(*) into v_n from taken;
+    return v_n;
+end
+$$;
+
+comment on function ads.report_conversions_take(int) is 'puts what conversions changed on the queue of deltas; how many it looked at';
+
+create or replace function ads.report_deltas_take(p_limit int)
+returns bigint
+language plpgsql
+security definer
+set search_path = ''
+set jit = off
+set work_mem = '64MB'
+as $$
+declare
+    c_nil constant uuid := '00000000-0000-0000-0000-000000000000';
+    v_n bigint;
+begin
+    with taken as (
+        delete from ads.report_deltas d
+        where d.id in (
+            select o.id
+            from ads.report_deltas o
+            order by o.id
+            limit p_limit)
+        returning d.*
+    ), ad_sum as materialized (
+        select
+            t.account_id, t.bucket_at,
+            15 - grouping(t.country, t.placement, t.ad_id, t.campaign_id) as level,
+            coalesce(t.campaign_id, c_nil) as campaign,
+            coalesce(t.ad_id, c_nil) as ad,
+            coalesce(t.placement, '') as place,
+            coalesce(t.country, '') as land,
+            sum(t.impressions)::bigint as impressions,
+            sum(t.clicks)::bigint as clicks,
+            sum(t.invalid_clicks)::bigint as invalid_clicks,
+            sum(t.duplicate_clicks)::bigint as duplicate_clicks,
+            sum(t.free_clicks)::bigint as free_clicks,
+            sum(t.spend_micros)::bigint as spend,
+            sum(t.conversions)::bigint as conversions,
+            sum(t.value_micros)::bigint as value
+        from taken t
+        where t.account_id is not null
+        group by t.account_id, t.bucket_at, grouping sets (
+            (), (t.campaign_id), (t.placement, t.country), (t.campaign_id, t.ad_id, t.placement, t.country))
+    ), ad_put as (
+        insert into ads.reports as r (
+            account_id, grain, level, at, campaign_id, ad_id, placement, country, impressions, clicks,
+            invalid_clicks, duplicate_clicks, free_clicks, spend_micros, conversions, value_micros)
+        select
+            s.account_id,
+            g.grain,
+            s.level,
+            ads.report_at(g.grain, s.bucket_at, z.timezone) as at,
+            s.campaign, s.ad, s.place, s.land,
+            sum(s.impressions), sum(s.clicks), sum(s.invalid_clicks), sum(s.duplicate_clicks), sum(s.free_clicks),
+            sum(s.spend), sum(s.conversions), sum(s.value)
+        from ad_sum s
+        join ads.report_zones z on z.account_id = s.account_id
+        cross join (values ('q'), ('d'), ('m')) g (grain)
+        group by 1, 2, 3, 4, 5, 6, 7, 8
+        order by 1, 2, 3, 4, 5, 6, 7, 8
+        on conflict (account_id, grain, level, at, campaign_id, ad_id, placement, country) do update
+        set impressions = r.impressions + excluded.impressions,
+            clicks = r.clicks + excluded.clicks,
+            invalid_clicks = r.invalid_clicks + excluded.invalid_clicks,
+            duplicate_clicks = r.duplicate_clicks + excluded.duplicate_clicks,
+            free_clicks = r.free_clicks + excluded.free_clicks,
+            spend_micros = r.spend_micros + excluded.spend_micros,
+            conversions = r.conversions + excluded.conversions,
+            value_micros = r.value_micros + excluded.value_micros
+    ), site_sum as materialized (
+        select
+            t.publisher_id, t.bucket_at, t.placement, t.country, t.reason,
+            sum(t.shows) as shows,
+            sum(t.no_ads) as no_ads,
+            sum(t.impressions) as impressions,
+            sum(t.clicks) as clicks,
+            sum(t.spend_micros) as gross,
+            sum(t.revenue_micros) as revenue
+        from taken t
+        group by t.publisher_id, t.bucket_at, t.placement, t.country, t.reason
+        having sum(t.shows) + sum(t.no_ads) + sum(t.impressions) + sum(t.clicks) > 0
+    ), site_put as (
+        insert into ads.site_reports as r (
+            publisher_id, grain, level, at, placement, country, reason, shows, no_ads, impressions, clicks,
+            gross_micros, revenue_micros)
+        select
+            s.publisher_id,
+            g.grain,
+            l.level,
+            ads.report_at(g.grain, s.bucket_at, z.timezone) as at,
+            case when l.level <> 0 then s.placement else '' end as place,
+            case when l.level <> 0 then s.country else '' end as land,
+            case when l.level <> 0 then s.reason else '' end as why,
+            sum(s.shows), sum(s.no_ads), sum(s.impressions), sum(s.clicks), sum(s.gross), sum(s.revenue)
+        from site_sum s
+        join ads.report_zones z on z.account_id = s.publisher_id
+        cross join (values ('q'), ('d'), ('m')) g (grain)
+        cross join (values (0::smallint), (1)) l (level)
+        group by 1, 2, 3, 4, 5, 6, 7
+        order by 1, 2, 3, 4, 5, 6, 7
+        on conflict (publisher_id, grain, level, at, placement, country, reason) do update
+        set shows = r.shows + excluded.shows,
+            no_ads = r.no_ads + excluded.no_ads,
+            impressions = r.impressions + excluded.impressions,
+            clicks = r.clicks + excluded.clicks,
+            gross_micros = r.gross_micros + excluded.gross_micros,
+            revenue_micros = r.revenue_micros + excluded.revenue_micros
+    )
+    select count(*) into v_n from taken;
+    return v_n;
+end
+$$;
+
+comment on function ads.report_deltas_take(int) is 'adds the oldest deltas to the reports; how many they were';
+
+create or replace function ads.reports_turn(p_limit int)
+returns boolean
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_as_of timestamptz;
+    v_conversions bigint;
+    v_deltas bigint;
+begin
+    if not pg_try_advisory_xact_lock(hashtextextended('ads.reports', 0)) then
+        return false;
+    end if;
+
+    select least(clock_timestamp(), min(n.drained_to)) into v_as_of
+    from ads.nodes n
+    where n.retired_at is null
+        and n.heartbeat_at > now() - interval '10 minutes';
+
+    perform ads.report_rezone();
+    v_conversions := ads.report_conversions_take(p_limit / 10);
+    v_deltas := ads.report_deltas_take(p_limit);
+    if v_deltas < p_limit and v_conversions < p_limit / 10 then
+        update ads.report_state s
+        set as_of = greatest(s.as_of, v_as_of);
+    end if;
+    return v_deltas = p_limit or v_conversions = p_limit / 10;
+end
+$$;
+
+comment on function ads.reports_turn(int) is 'one turn; true when there is more to do at once';
+
+-- ---- for who reads them ----
+
+create or replace function ads.report_as_of()
+returns timestamptz
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select s.as_of
+    from ads.report_state s
+$$;
+
+comment on function ads.report_as_of() is 'what happened before it is in the reports';
+
+-- A range of days, the last seven when none is named, as times; no row when
+-- there is no such zone.  own: the account's days and months are in that zone.
+create or replace function ads.report_range(p_account uuid, p_timezone text, p_from date, p_to date)
+returns table (
+    timezone text, own boolean, from_day date, to_day date, from_at timestamptz, to_at timestamptz, currency text)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select
+        z.name,
+        z.name = r.timezone and not r.stale,
+        d.from_day,
+        d.to_day,
+        d.from_day::timestamp at time zone z.name,
+        (d.to_day + 1)::timestamp at time zone z.name,
+        a.currency::text
+    from ads.accounts a
+    join ads.report_zones r on r.account_id = a.id
+    join ads.timezones z on z.name = coalesce(p_timezone, a.timezone)
+    cross join lateral (select coalesce(p_to, (now() at time zone z.name)::date)) t (to_day)
+    cross join lateral (select coalesce(p_from, t.to_day - 6), t.to_day) d (from_day, to_day)
+    where a.id = p_account
+$$;
+
+comment on function ads.report_range(uuid, text, date, date) is 'the days of a report and their zone';

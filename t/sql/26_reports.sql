@@ -1,0 +1,119 @@
+-- Reports: every delta once, in its quarter, day and month; late ones and
+-- adjustments change what they belong to; the sums are the ledger's.
+begin;
+\ir world.inc
+select plan(31);
+
+create temporary table t as
+select x.a, x.p, y.c, pg_temp.ad(y.c) as ad, pg_temp.ad(y.c) as ad2
+from (select pg_temp.advertiser(50000000) as a, pg_temp.publisher() as p offset 0) x
+cross join lateral (select pg_temp.campaign(x.a) as c offset 0) y;
+grant select on t to public;
+select is((select count(*) from ads.report_zones z join t on z.account_id in (t.a, t.p)), 2::bigint, 'accounts have a zone to report in');
+update ads.nodes set drained_to = now() - interval '1 second';
+
+create function pg_temp.line(in_grain text, in_level int)
+returns text
+language sql
+as $$
+    select string_agg(format('%s/%s/%s/%s/%s', r.impressions, r.clicks, r.duplicate_clicks, r.invalid_clicks, r.spend_micros),
+        ' ' order by r.at, r.duplicate_clicks desc)
+    from ads.reports r
+    where r.account_id = (select a from t)
+        and r.grain = in_grain
+        and r.level = in_level
+$$;
+
+-- Clicks of two ads: one twice, one by a robot.
+create temporary table k as select pg_temp.click(ad, p, 1000001) as click from t;
+select pg_temp.click(ad, p, 1000001, click => click) from t, k;
+select pg_temp.click(ad2, p, 2000000) from t;
+select pg_temp.click(ad2, p, 2000000, class => 16) from t;
+select pg_temp.click(ad2, p, 2000000, flags => 2) from t;
+select pg_temp.send();
+select is((select count(*) from ads.reports where account_id = (select a from t)), 0::bigint, 'nothing is in a report before its turn');
+select is((select count(*) from ads.report_deltas where account_id = (select a from t)), 2::bigint, 'a batch queues a line for each ad');
+select is(ads.reports_turn(1000), false, 'a turn takes them all');
+select is((select count(*) from ads.report_deltas where account_id = (select a from t)), 0::bigint, 'off the queue');
+select is(pg_temp.line('q', 0), '0/2/1/1/3000001', 'into the quarter of the account');
+select is(pg_temp.line('d', 0), pg_temp.line('q', 0), 'the day');
+select is(pg_temp.line('m', 0), pg_temp.line('q', 0), 'and the month');
+select is(pg_temp.line('q', 1), pg_temp.line('q', 0), 'of its one campaign');
+select is(pg_temp.line('q', 15), '0/1/1/0/1000001 0/1/0/1/2000000', 'and of each ad');
+select is(ads.reports_turn(1000), false, 'another turn');
+select is(pg_temp.line('q', 0), '0/2/1/1/3000001', 'adds nothing');
+select ok((select as_of from ads.report_state) > now() - interval '2 seconds', 'as_of is what the nodes have committed');
+
+-- A turn that is not enough.
+create temporary table was as select as_of from ads.report_state;
+update ads.nodes set drained_to = now();
+select pg_temp.click(ad, p, 1) from t;
+select pg_temp.click(ad2, p, 1) from t;
+select pg_temp.send();
+select is(ads.reports_turn(1), true, 'a turn that leaves something says so');
+select is((select as_of from ads.report_state), (select as_of from was), 'and does not move as_of');
+select ads.reports_turn(1);
+select ads.reports_turn(1);
+select is(pg_temp.line('m', 0), '0/4/1/1/3000003', 'the next ones take the rest');
+
+-- A late one, days ago.
+select pg_temp.click(ad, p, 5, at => now() - interval '12 hours') from t;
+select pg_temp.send();
+select ads.reports_turn(1000);
+select is((select sum(spend_micros) from ads.reports where account_id = (select a from t) and grain = 'q' and level = 12), 3000008::numeric,
+    'a late one is added where it belongs');
+select is((select array_agg(distinct x.same) from (
+        select sum(spend_micros) = 3000008 as same from ads.reports where account_id = (select a from t) group by grain, level) x),
+    array[true], 'every grain and level has the same sum');
+select is((select sum(spend_micros) from ads.spend_rollups where account_id = (select a from t)), 3000008::numeric, 'the one of the rollups');
+select is((select 50000000 - pg_temp.balance(a) from t), 3000008::bigint, 'and of the ledger');
+
+-- The publisher.
+select pg_temp.show(pg_temp.id(), p, array[ad]) from t;
+select pg_temp.no_ad(p, 'no_match', 7) from t;
+select pg_temp.send();
+select ads.reports_turn(1000);
+select results_eq(
+    $$select shows, no_ads, clicks, gross_micros from ads.site_reports, t where publisher_id = p and grain = 'm' and level = 0$$,
+    $$values (1::bigint, 7::bigint, 5::bigint, 3000008::bigint)$$, 'a publisher''s requests, clicks and gross');
+select is((select sum(revenue_micros) from ads.site_reports, t where publisher_id = p and grain = 'd' and level = 1),
+    (select pg_temp.balance(p)::numeric from t), 'its revenue is its balance');
+select is((select no_ads from ads.site_reports, t where publisher_id = p and grain = 'm' and level = 1 and reason = 'no_match'),
+    7::bigint, 'by reason');
+
+-- Conversions.
+select set_config('ads.tenant', a::text, true) from t;
+create function pg_temp.worth() returns text language sql as $$
+    select format('%s/%s', conversions, value_micros) from ads.reports
+    where account_id = (select a from t) and grain = 'q' and level = 0 and conversions > 0 $$;
+create temporary table v as
+select r.event_id from t, k, lateral ads.conversion_record(a, click, 10000000, 'USD', 'o1', null, null, null, now()) r;
+select ads.reports_turn(1000);
+select is(pg_temp.worth(), '1/10000000', 'a conversion counts, in its click''s quarter');
+select r.status from t, k, v, lateral ads.conversion_record(a, click, 4000000, 'USD', null, v.event_id, null, null, now()) r;
+select ads.reports_turn(1000);
+select is(pg_temp.worth(), '1/4000000', 'an adjustment replaces its value');
+select r.status from t, k, lateral ads.conversion_record(a, click, 9000000, 'EUR', 'o2', null, null, null, now()) r;
+select ads.reports_turn(1000);
+select ads.reports_turn(1000);
+select is(pg_temp.worth(), '2/4000000', 'one of another currency counts without a value');
+
+-- Another zone.
+update ads.accounts set timezone = 'Asia/Kolkata' where id = (select a from t);
+select is((select own from t, ads.report_range(a, null, null, null)), false, 'a new zone has no days yet');
+select ads.reports_turn(1000);
+select is((select own from t, ads.report_range(a, null, null, null)), true, 'then it has');
+select is((select array_agg(distinct at) from ads.reports where account_id = (select a from t) and grain = 'd' and level = 0),
+    (select array_agg(distinct date_trunc('day', at at time zone 'Asia/Kolkata') at time zone 'UTC')
+        from ads.reports where account_id = (select a from t) and grain = 'q' and level = 0),
+    'the days of that zone');
+select is((select array_agg(distinct x.same) from (
+        select sum(spend_micros) = 3000008 as same from ads.reports where account_id = (select a from t) group by grain, level) x),
+    array[true], 'with the same sums');
+
+-- Guards.
+select throws_ok(
+    $$update ads.reports set clicks = -1 where account_id = (select a from t)$$, '23514', null, 'no count is below zero');
+
+select * from finish();
+rollback;
