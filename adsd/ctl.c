@@ -46,6 +46,10 @@ static const struct verb verbs[] = {
      "member add --account ID --user ID --role owner|editor|viewer\n"
      "member list --account ID\n"
      "member remove --account ID --user ID"},
+    {"session", ctl_session,
+     "session list [--user ID]\n"
+     "session end ID\n"
+     "session end --user ID"},
     {"key", ctl_key,
      "key create --account ID [--name N] [--test] [--explain]\n"
      "              [--cidrs 192.0.2.0/24,2001:db8::/32] [--expires TIME]\n"
@@ -85,6 +89,8 @@ static const struct verb verbs[] = {
      "jwt-key promote|retire KID"},
     {"audit", ctl_audit,
      "audit list [--account ID] [--actor A] [--since TIME] [--max N]"},
+    {"doctor", ctl_doctor,
+     "doctor [--nginx FILE]     is all of it as it should be, and what to do"},
     {"routes", ctl_routes,
      "routes                    what adsd answers over HTTP, and to whom"},
     {"completion", ctl_completion, "completion bash|zsh"},

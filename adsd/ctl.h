@@ -149,6 +149,10 @@ ctl_user(struct ctl *ctl, int argc, char **argv);
 int
 ctl_member(struct ctl *ctl, int argc, char **argv);
 int
+ctl_session(struct ctl *ctl, int argc, char **argv);
+int
+ctl_doctor(struct ctl *ctl, int argc, char **argv);
+int
 ctl_key(struct ctl *ctl, int argc, char **argv);
 int
 ctl_campaign(struct ctl *ctl, int argc, char **argv);

@@ -121,6 +121,7 @@ grant insert, update on
     ads.accounts, ads.users, ads.members, ads.api_keys, ads.campaigns, ads.products, ads.ads
 to ads_ops;
 grant delete on ads.members to ads_ops;
+grant update (revoked_at) on ads.sessions to ads_ops;
 grant execute on function
     ads.tenant(),
     ads.change_bump(),
