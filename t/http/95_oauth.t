@@ -168,7 +168,7 @@ is_deeply [map { "$_->{provider} $_->{email}" } @{ $links->{data} }],
     ['google dan@elsewhere.example'], 'the profile lists it';
 is_deeply [@$links{qw(has_more next_cursor)}], [JSON::PP::false, undef],
     'as a list';
-is $world->mails('dan@shop.example'), 'verify link_added', 'a mail tells';
+is $world->mails('dan@shop.example'), 'link_added verify', 'a mail tells';
 is $ads->sql_value('select count(*) from ads.audit_log where account_id = ?'
         . " and object = 'oauth_identities' and actor = ?",
     $dan->{account}{id}, "user:$dan->{user}{id}"), 1, 'and the audit log';
@@ -184,7 +184,7 @@ is $world->api('DELETE', '/v1/auth/links/google', $token)->{status}, 204,
     'a link is removed';
 is $world->link_from_profile('google', $token)->{error}, 'identity_taken',
     "somebody else's identity cannot be linked";
-is $world->mails('dan@shop.example'), 'verify link_added link_removed',
+is $world->mails('dan@shop.example'), 'link_added link_removed verify',
     'a mail tells that too';
 $ads->is_problem($world->api('DELETE', "/v1/auth/links/$_", $token), 404,
     'not_found', "what is not linked cannot be removed: $_")

@@ -175,12 +175,42 @@ sub links
     return join ' ', map { $_->{provider} } @{ $answer->{json}{data} || [] };
 }
 
+# The mails to an address, oldest first, once all are out.
+sub mail_texts
+{
+    my ($self, $email) = @_;
+    my $ads = $self->{ads};
+    $ads->wait_until(
+        sub { !$ads->sql_value('select count(*) from ads.mails') },
+        10, 'the mails to be out');
+    return grep { /^To: \Q$email\E\r$/mi }
+        map { Ads::Stack::read_file($_) } sort glob "$ads->{dir}/mail/*.eml";
+}
+
+my %about = (
+    'Confirm your e-mail address'         => 'verify',
+    'Confirm your new e-mail address'     => 'email_change',
+    'Set a new password'                  => 'reset',
+    'Another way to sign in was added'    => 'link_added',
+    'A way to sign in was removed'        => 'link_removed',
+    'Your password was changed'           => 'password_changed',
+);
+
+# What they are about, in the order of words.
 sub mails
 {
     my ($self, $email) = @_;
-    return join ' ', map { $_->[0] } @{ $self->{ads}->sql(
-        'select kind from ads.mails where email = ? order by created_at, kind',
-        $email) };
+    return join ' ',
+        sort map { /^Subject: (.*)\r$/m ? $about{$1} // $1 : '?' }
+        $self->mail_texts($email);
+}
+
+# The code in the latest mail to an address.
+sub mail_code
+{
+    my ($self, $email) = @_;
+    my ($code) = ($self->mail_texts($email))[-1] =~ m{/dashboard/#\w+=([\w-]+)\r$}m;
+    return $code;
 }
 
 # Secrets that no log may hold, beside what Ads::Test looks for.
