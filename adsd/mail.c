@@ -17,7 +17,7 @@
 #include "mail_text.h"
 
 #define DUTY "mail"
-#define LOOK_MS 5000 /* another node may have put one */
+#define LOOK_MS 1000 /* for what nobody woke us for */
 #define CONNECT_MS 10000L
 #define SEND_MS 30000L
 #define PASSWORD_MAX 1024

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "api.h"
+#include "api_account.h"
 #include "api_audit.h"
 #include "api_auth.h"
 #include "api_campaign.h"
@@ -14,6 +15,7 @@
 #include "api_conversion.h"
 #include "api_email.h"
 #include "api_key.h"
+#include "api_member.h"
 #include "api_oauth.h"
 #include "api_topup.h"
 #include "api_password.h"
@@ -29,6 +31,20 @@
 static const struct route table[] = {
     {"POST", "/v1/events/conversion", "ap", ROLE_NONE, EVENTS_BODY_MAX,
      ROUTE_OWN_TX | ROUTE_TEST_KEY, api_conversion_post, ROUTE_API},
+    {"GET", "/v1/account", "apx", ROLE_VIEWER, 0, 0, api_account_get,
+     ROUTE_API},
+    {"PATCH", "/v1/account", "apx", ROLE_EDITOR, SMALL_BODY_MAX, ROUTE_NO_KEY,
+     api_account_patch, ROUTE_API},
+    {"GET", "/v1/account/members", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
+     api_member_list, ROUTE_API},
+    {"POST", "/v1/account/members", "apx", ROLE_OWNER, SMALL_BODY_MAX,
+     ROUTE_NO_KEY | ROUTE_CREATES, api_member_invite, ROUTE_API},
+    {"PATCH", "/v1/account/members/{}", "apx", ROLE_OWNER, SMALL_BODY_MAX,
+     ROUTE_NO_KEY, api_member_patch, ROUTE_API},
+    {"DELETE", "/v1/account/members/{}", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
+     api_member_delete, ROUTE_API},
+    {"POST", "/v1/auth/invitations/accept", "apx", ROLE_VIEWER, SMALL_BODY_MAX,
+     ROUTE_NO_KEY, api_member_accept, ROUTE_API},
     {"GET", "/v1/account/audit", "apx", ROLE_VIEWER, 0, 0, api_audit_list,
      ROUTE_API},
     {"POST", "/v1/auth/api-key", "apx", ROLE_EDITOR, MANAGE_BODY_MAX,

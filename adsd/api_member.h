@@ -1,0 +1,29 @@
+/*
+ * Who may act for the account.
+ *
+ *     GET    /v1/account/members       members, and who is invited
+ *     POST   /v1/account/members       {email, role}: invites by mail
+ *     PATCH  /v1/account/members/{id}  {role}
+ *     DELETE /v1/account/members/{id}  removes, leaves, or takes an invitation
+ *                                      back
+ *     POST   /v1/auth/invitations/accept  {code}
+ *
+ * `id` is the person's, or the invitation's.
+ */
+#ifndef ADSD_API_MEMBER_H
+#define ADSD_API_MEMBER_H
+
+#include "request.h"
+
+enum ads_err
+api_member_list(struct request *request);
+enum ads_err
+api_member_invite(struct request *request);
+enum ads_err
+api_member_patch(struct request *request);
+enum ads_err
+api_member_delete(struct request *request);
+enum ads_err
+api_member_accept(struct request *request);
+
+#endif
