@@ -287,12 +287,10 @@ auth_password_judge(struct ads_str password, struct ads_str email,
     if (at != NULL) {
         local.len = (size_t)(at - email.ptr);
     }
-    if (!normal(&job, text, password, &points)) {
+    if (!normal(&job, text, password, &points) || points > AUTH_PASSWORD_MOST) {
         why = "is longer than 128 characters";
     } else if (points < AUTH_PASSWORD_LEAST) {
         why = "is shorter than 10 characters";
-    } else if (points > AUTH_PASSWORD_MOST) {
-        why = "is longer than 128 characters";
     } else if (auth_common_check((struct ads_str){text, job.len})) {
         why = "is one of those that are tried first";
     } else if (leans_on(text, job.len, email) || leans_on(text, job.len, local)

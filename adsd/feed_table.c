@@ -33,7 +33,7 @@ struct feed_table {
 static void
 text_put(struct text *text, const char *bytes, size_t len)
 {
-    if (text->len + len + 1 > text->room) {
+    if (text->bytes == NULL || text->len + len + 1 > text->room) {
         text->room = 2 * (text->len + len + 1);
         text->bytes = xrealloc(text->bytes, text->room);
     }

@@ -221,7 +221,7 @@ enum ads_err
 import_source_next(struct import_source *source, struct import_row *row,
                    struct import_fault *fault, struct pool *pool)
 {
-    enum ads_err err;
+    enum ads_err err = ADS_OK;
 
     do {
         row->none = false;

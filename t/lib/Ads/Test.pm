@@ -64,22 +64,36 @@ sub new
     return $self;
 }
 
-# Reports go to files: a program's standard error may be read elsewhere.  A
-# preloaded library may stand before the sanitizer's, and a mapped file that
-# somebody cut short ends a worker as it would without.  Nothing for programs
-# without sanitizers.
+# Reports go to files when a path is given: a program's standard error may be
+# read elsewhere.  A preloaded library may stand before the sanitizer's, and a
+# mapped file that somebody cut short ends a worker as it would without.
+# Nothing for programs without sanitizers.
 sub sanitizer_options
 {
     my ($path) = @_;
     return if !$ENV{ADS_CFLAGS};
+    my $log   = defined $path ? "log_path=$path:" : '';
     my $leaks = getcwd() . '/t/lib/lsan.supp';
     return (
-        ASAN_OPTIONS => "log_path=$path:exitcode=99:handle_sigbus=0"
+        ASAN_OPTIONS => $log . 'exitcode=99:handle_sigbus=0'
             . ':verify_asan_link_order=0',
         LSAN_OPTIONS  => "suppressions=$leaks:print_suppressions=0",
-        UBSAN_OPTIONS => "log_path=$path:print_stacktrace=1",
-        TSAN_OPTIONS  => "log_path=$path:exitcode=99",
+        UBSAN_OPTIONS => $log . 'print_stacktrace=1',
+        TSAN_OPTIONS  => $log . 'exitcode=99',
     );
+}
+
+# what a test itself runs, such as nginx -t
+{
+    my %options = sanitizer_options();
+    @ENV{ keys %options } = values %options;
+}
+
+# How much longer a deadline is for sanitized programs, which do each thing
+# several times slower.
+sub patience
+{
+    return $ENV{ADS_CFLAGS} ? 4 : 1;
 }
 
 sub free_port
@@ -89,6 +103,12 @@ sub free_port
         Listen    => 1
     ) or die "no free port: $!\n";
     return $socket->sockport;
+}
+
+sub wait_until
+{
+    my ($self, $test, $seconds, $what) = @_;
+    $self->SUPER::wait_until($test, $seconds * patience(), $what);
 }
 
 # A migrated database, with pgTAP for who asks for it.
