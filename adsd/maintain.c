@@ -10,7 +10,7 @@
 #define BEAT_MS 1000
 #define CHECK_MS 500
 #define CHECK_MOST_MS 5000
-#define SETTLE_ROWS 1000 /* how many one call settles at most */
+#define SETTLE_ROWS 1000   /* how many one call settles at most */
 #define REPORT_DELTAS 5000 /* how many one turn takes at most */
 #define TURN_MS (5 * 60 * 1000)
 #define KEEP_DAYS 100
