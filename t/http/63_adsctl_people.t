@@ -200,7 +200,8 @@ SKIP: {
         [['tenant', ''], 'create list suspend activate'],
         [['tenant', 'create', '--type', ''], 'publisher advertiser platform'],
         [['--json', '-c', 'file', 'member', 'add', '--r'], '--role'],
-        [['import', '--'], '--campaign --dry-run'],
+        [['import', '--'],
+            '--campaign --base-url --currency --dry-run --report'],
         [['campaign', 'pause', ''], ''],
     ) {
         my ($words, $wanted) = @$case;
