@@ -19,6 +19,7 @@ typedef struct {
 
 
 static ngx_int_t ngx_http_ads_preconfiguration(ngx_conf_t *cf);
+static ngx_int_t ngx_http_ads_postconfiguration(ngx_conf_t *cf);
 static void *ngx_http_ads_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_ads_init_main_conf(ngx_conf_t *cf, void *conf);
 static void *ngx_http_ads_create_loc_conf(ngx_conf_t *cf);
@@ -174,7 +175,7 @@ static ngx_command_t  ngx_http_ads_commands[] = {
 
 static ngx_http_module_t  ngx_http_ads_module_ctx = {
     ngx_http_ads_preconfiguration,         /* preconfiguration */
-    NULL,                                  /* postconfiguration */
+    ngx_http_ads_postconfiguration,        /* postconfiguration */
 
     ngx_http_ads_create_main_conf,         /* create main configuration */
     ngx_http_ads_init_main_conf,           /* init main configuration */
@@ -213,6 +214,17 @@ ngx_http_ads_preconfiguration(ngx_conf_t *cf)
     }
 
     return ngx_http_ads_variables_add(cf);
+}
+
+
+static ngx_int_t
+ngx_http_ads_postconfiguration(ngx_conf_t *cf)
+{
+    ngx_http_ads_main_conf_t  *amcf;
+
+    amcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_ads_module);
+
+    return amcf->used ? ngx_http_ads_mask_add(cf) : NGX_OK;
 }
 
 

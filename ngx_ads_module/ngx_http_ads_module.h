@@ -456,6 +456,10 @@ char *ngx_http_ads_disclosure(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
 char *ngx_http_ads_ring(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
+/* mask */
+
+ngx_int_t ngx_http_ads_mask_add(ngx_conf_t *cf);
+
 /* variables */
 
 ngx_int_t ngx_http_ads_variables_add(ngx_conf_t *cf);

@@ -1,0 +1,107 @@
+/*
+ * Keeps links out of logs.  Each line of nginx's error log ends in the line
+ * of the request, as does one of nginx's own access log; of a click that is a
+ * link which still can be followed.  So, before anybody else has something to
+ * say about a request, the token in what is logged becomes "-".
+ *
+ * Only the line that is logged changes: URI and arguments stay as they are.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+static ngx_int_t ngx_http_ads_mask_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_ads_mask_line(ngx_http_request_t *r);
+
+
+static const ngx_str_t  ngx_http_ads_mask_path = ngx_string("/v1/click/");
+
+
+/* While nginx.conf is read. */
+
+ngx_int_t
+ngx_http_ads_mask_add(ngx_conf_t *cf)
+{
+    ngx_http_handler_pt        *h;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_POST_READ_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_ads_mask_handler;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_ads_mask_handler(ngx_http_request_t *r)
+{
+    /* most are too short to hold a token */
+
+    if (r->uri.len >= ngx_http_ads_mask_path.len + ADS_TOKEN_TEXT_LEN
+        && ngx_strlcasestrn(r->uri.data, r->uri.data + r->uri.len,
+                            ngx_http_ads_mask_path.data,
+                            ngx_http_ads_mask_path.len - 1)
+           != NULL
+        && ngx_http_ads_mask_line(r) != NGX_OK)
+    {
+        ngx_str_set(&r->request_line, "-");
+    }
+
+    return NGX_DECLINED;
+}
+
+
+/* "GET /v1/click/... HTTP/1.1" becomes "GET /v1/click/- HTTP/1.1". */
+
+static ngx_int_t
+ngx_http_ads_mask_line(ngx_http_request_t *r)
+{
+    u_char     *p, *begin, *end, *last;
+    ngx_str_t   line;
+
+    begin = r->request_line.data;
+    last = begin + r->request_line.len;
+
+    p = ngx_strlcasestrn(begin, last, ngx_http_ads_mask_path.data,
+                         ngx_http_ads_mask_path.len - 1);
+
+    if (p != NULL) {
+        p += ngx_http_ads_mask_path.len;
+
+    } else {
+
+        /* written in another form: all of the URI goes */
+
+        p = ngx_strlchr(begin, last, ' ');
+        if (p == NULL) {
+            return NGX_DECLINED;
+        }
+
+        p++;
+    }
+
+    for (end = p; end < last && *end != ' ' && *end != '?'; end++) {
+        /* void */
+    }
+
+    line.data = ngx_pnalloc(r->pool, p - begin + 1 + (last - end));
+    if (line.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_cpymem(line.data, begin, p - begin);
+    *p++ = '-';
+    p = ngx_cpymem(p, end, last - end);
+
+    line.len = p - line.data;
+    r->request_line = line;
+
+    return NGX_OK;
+}
