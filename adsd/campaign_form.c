@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "ads_place.h"
+#include "language.h"
 
 #define AMOUNT_MAX INT64_C(1000000000000000)
 #define BUDGET_MIN INT64_C(1000000)
@@ -58,40 +59,11 @@ uuid_judge(struct ads_str text)
 }
 
 
-static bool
-is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-
-/* BCP 47, as far as its form goes: a language of two letters or more, then
- * parts of letters and digits. */
 static const char *
 language_judge(struct ads_str text)
 {
-    static const char *const why = "must be a language tag such as en or pt-BR";
-    size_t part = 0, n_parts = 1;
-
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-
-        if (c == '-') {
-            if (part == 0 || (n_parts == 1 && part < 2)) {
-                return why;
-            }
-            n_parts++;
-            part = 0;
-            continue;
-        }
-        if (!is_letter(c) && (n_parts == 1 || c < '0' || c > '9')) {
-            return why;
-        }
-        if (++part > 8) {
-            return why;
-        }
-    }
-    return part == 0 || (n_parts == 1 && part < 2) ? why : NULL;
+    return language_check(text) ? NULL
+                                : "must be a language tag such as en or pt-BR";
 }
 
 

@@ -20,6 +20,8 @@
 #include "api_topup.h"
 #include "api_password.h"
 #include "api_session.h"
+#include "api_product.h"
+#include "api_review.h"
 #include "auth.h"
 
 #define EVENTS_BODY_MAX 65536
@@ -126,6 +128,20 @@ static const struct route table[] = {
      ROUTE_API},
     {"HEAD", "/v1/click/{}", NULL, ROLE_NONE, 0, ROUTE_OWN_TX, api_click_get,
      ROUTE_API},
+    {"POST", "/v1/products", "a", ROLE_EDITOR, MANAGE_BODY_MAX,
+     ROUTE_CREATES | ROUTE_ANY_TYPE, api_product_post, ROUTE_API},
+    {"GET", "/v1/products", "a", ROLE_VIEWER, 0, 0, api_product_list,
+     ROUTE_API},
+    {"GET", "/v1/products/{}", "a", ROLE_VIEWER, 0, 0, api_product_get,
+     ROUTE_API},
+    {"PATCH", "/v1/products/{}", "a", ROLE_EDITOR, MANAGE_BODY_MAX, 0,
+     api_product_patch, ROUTE_API},
+    {"DELETE", "/v1/products/{}", "a", ROLE_EDITOR, 0, 0, api_product_delete,
+     ROUTE_API},
+    {"GET", "/v1/platform/reviews", "x", ROLE_VIEWER, 0, 0, api_review_list,
+     ROUTE_API},
+    {"POST", "/v1/platform/reviews", "x", ROLE_EDITOR, MANAGE_BODY_MAX, 0,
+     api_review_post, ROUTE_API},
 };
 
 #define N_ROUTES (sizeof(table) / sizeof(table[0]))

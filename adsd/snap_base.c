@@ -131,7 +131,8 @@ index_make(struct base *base)
         docs[i].title = row->title;
         docs[i].brand = row->brand;
         docs[i].category = row->categories;
-        docs[i].description = row->description;
+        docs[i].description =
+            row->further.ptr != NULL ? row->further : row->description;
     }
 
     index_build(docs, base->n, &base->index);

@@ -20,6 +20,8 @@ struct snap_ad_row {
     struct ads_uuid product;
     struct ads_str title;
     struct ads_str description;
+    struct ads_str further; /* indexed instead of it, with the keywords; or
+                               ptr NULL: it has none */
     struct ads_str brand;
     struct ads_str categories; /* each followed by a newline */
     struct ads_str url;

@@ -11,9 +11,13 @@ static const struct db_stmt STMT_STATE = {
     .name = "snap_state",
     .sql = "select c.n, greatest("
            "    (select max(a.changed_n) from ads.ads a),"
-           "    (select max(p.changed_n) from ads.products p)) "
+           "    (select max(p.changed_n) from ads.products p)),"
+           "    exists (select from ads.products p"
+           "        where p.sale_price_micros is not null"
+           "        and p.price_valid_until > $1"
+           "        and p.price_valid_until <= now()) "
            "from ads.change c",
-    .n_params = 0,
+    .n_params = 1,
 };
 
 /* Ads in a fixed order, so that the same rows give the same base. */
@@ -22,7 +26,10 @@ static const struct db_stmt STMT_ADS = {
     .sql = "select a.ad_id, a.campaign_id, a.product_id, a.title,"
            "    a.description, a.brand,"
            "    lower(array_to_string(a.category, E'\\n')), a.url,"
-           "    a.image_url, a.price_micros, a.currency::text "
+           "    a.image_url, case when a.price_valid_until <= now()"
+           "        then a.price_micros"
+           "        else coalesce(a.sale_price_micros, a.price_micros) end,"
+           "    a.currency::text, array_to_string(a.keywords, E'\\n') "
            "from ads.publish_ads a "
            "where a.state = 'live' "
            "order by a.campaign_id, a.ad_id",
@@ -120,17 +127,19 @@ keep(const struct gather *gather, struct ads_str text)
 
 enum ads_err
 snap_load_state(struct snap_state *state, struct db_tx *tx, struct pool *pool,
-                uint64_t base_change)
+                const struct ads_base *base)
 {
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
 
     db_args_init(&args, pool);
+    db_arg_time(&args, (int64_t)base->made_us);
     err = db_run(tx, &STMT_STATE, &args, &rows);
     if (err == ADS_OK) {
         state->change = (uint64_t)db_int(rows, 0, 0);
-        state->base_stale = (uint64_t)db_int(rows, 0, 1) > base_change;
+        state->base_stale =
+            (uint64_t)db_int(rows, 0, 1) > base->change || db_bool(rows, 0, 2);
     }
     return err;
 }
@@ -143,6 +152,7 @@ ad_each(void *arg, const struct db_rows *rows)
     struct snap_ad_row *ad = gather_next(gather);
     struct ads_str categories = db_text(rows, 0, 6);
     struct ads_str currency = db_text(rows, 0, 10);
+    struct ads_str keywords = db_text(rows, 0, 11);
 
     ad->id = db_uuid(rows, 0, 0);
     ad->campaign = db_uuid(rows, 0, 1);
@@ -153,6 +163,12 @@ ad_each(void *arg, const struct db_rows *rows)
     ad->url = keep(gather, db_text(rows, 0, 7));
     ad->image_url = keep(gather, db_text(rows, 0, 8));
     ad->price_micros = db_int(rows, 0, 9);
+    if (keywords.len > 0) {
+        ad->further.ptr =
+            pool_format(gather->pool, &ad->further.len, "%.*s\n%.*s",
+                        (int)ad->description.len, ad->description.ptr,
+                        (int)keywords.len, keywords.ptr);
+    }
 
     if (categories.len > 0) {
         ad->categories.ptr =

@@ -11,13 +11,13 @@
 
 struct snap_state {
     uint64_t change; /* the last management change */
-    bool base_stale; /* ads or products changed since `base_change` */
+    bool base_stale; /* ads or products changed, or a sale ended, since */
 };
 
-/* Where things stand, against what a base of that change holds. */
+/* Where things stand, against what that base (zeros: none) holds. */
 ADS_MUST enum ads_err
 snap_load_state(struct snap_state *state, struct db_tx *tx, struct pool *pool,
-                uint64_t base_change);
+                const struct ads_base *base);
 
 /* All ads that may be shown once their campaign runs, and those retired within
  * 30 days.  rows->intent_model is left alone. */

@@ -276,7 +276,7 @@ turn(struct publisher *p, struct pool *pool)
         return err;
     }
 
-    err = snap_load_state(&state, tx, pool, p->base.change);
+    err = snap_load_state(&state, tx, pool, &p->base);
     if (err != ADS_OK) {
         goto done;
     }

@@ -79,7 +79,7 @@ select
     d.product_id,
     case
         when r.retired_at is not null then 'retired'
-        when p.review_status <> 'approved' then 'held'
+        when p.review_status <> 'approved' or p.availability = 'out_of_stock' then 'held'
         else 'live'
     end as state,
     r.retired_at,
@@ -95,7 +95,11 @@ select
     p.currency,
     p.availability,
     p.attributes,
-    greatest(d.changed_n, p.changed_n, case when c.archived_at is not null then c.changed_n end) as changed_n
+    greatest(d.changed_n, p.changed_n, case when c.archived_at is not null then c.changed_n end) as changed_n,
+    p.keywords,
+    p.sale_price_micros,
+    p.price_valid_until,
+    p.language
 from ads.ads d
 join ads.products p on p.id = d.product_id
 join ads.campaigns c on c.id = d.campaign_id
@@ -106,4 +110,4 @@ where r.retired_at is null
     or r.retired_at > now() - interval '30 days';
 
 comment on view ads.publish_ads is
-    'ads with their product; live: served while its campaign is, held: in review, retired: its links still work for 30 days';
+    'ads with their product; live: served while its campaign is, held: in review or out of stock, retired: its links still work for 30 days';

@@ -30,14 +30,17 @@ grant insert, update on ads.api_keys to ads_api;
 grant insert, update on ads.campaigns to ads_api;
 grant
     insert (id, account_id, sku, title, description, brand, gtin, category, url, image_url, price_micros,
-        currency, availability, attributes),
+        currency, availability, attributes, keywords, sale_price_micros, price_valid_until, language),
     update (sku, title, description, brand, gtin, category, url, image_url, price_micros,
-        currency, availability, attributes, status)
+        currency, availability, attributes, keywords, sale_price_micros, price_valid_until, language, status)
 on ads.products to ads_api;
 grant insert (id, account_id, campaign_id, product_id), update (status) on ads.ads to ads_api;
 grant execute on function
     ads.tenant(),
     ads.timezone_known(text),
+    ads.products_put,
+    ads.reviews_list(text, uuid, timestamptz, uuid, bigint),
+    ads.review_put(uuid, text, text),
     ads.change_bump(),
     ads.key_find(bytea),
     ads.account_find(uuid),

@@ -1,7 +1,7 @@
 -- Campaigns, products and ads: legal moves, sealed version, constraints.
 begin;
 \ir world.inc
-select plan(52);
+select plan(60);
 
 create temporary table t as select pg_temp.advertiser() as a, pg_temp.advertiser() as b;
 
@@ -182,6 +182,30 @@ select throws_ok(
     '23514', null, 'a price is not negative');
 update ads.products set status = 'archived' where id = (select id from p);
 select ok((select archived_at is not null from ads.products where id = (select id from p)), 'archiving notes its time');
+
+create function pg_temp.product(keywords text[] default '{}', sale bigint default null, language text default null)
+returns uuid
+language sql
+as $$
+    insert into ads.products (account_id, title, url, price_micros, currency, keywords, sale_price_micros, language)
+    select b, 'Ink', 'https://shop.example/ink', 5, 'EUR', keywords, sale, language from t
+    returning id
+$$;
+select lives_ok($$select pg_temp.product(array['a'], 5, 'de-AT')$$, 'a product has keywords, a sale price, a language');
+select throws_ok(
+    $$select pg_temp.product((select array_agg('x'::text) from generate_series(1, 51)))$$,
+    '23514', null, 'at most 50 keywords');
+select throws_ok($$select pg_temp.product(array[null])$$, '23514', null, 'null is none');
+select throws_ok($$select pg_temp.product(sale => 6)$$, '23514', null, 'a sale is no dearer than the price');
+select throws_ok($$select pg_temp.product(sale => -1)$$, '23514', null, 'nor negative');
+select throws_ok($$select pg_temp.product(language => 'german language')$$, '23514', null, 'a language is a tag');
+select throws_ok(
+    $$update ads.products set review_status = 'rejected', review_reason = '' where id = (select id from p)$$,
+    '23514', null, 'a reason says something');
+alter table ads.products disable trigger products_review_changed;
+select throws_ok(
+    $$update ads.products set review_reason = 'x' where id = (select id from p)$$,
+    '23514', null, 'only what was rejected has one');
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Imports: products by sku, their ads, and only what changed.
 begin;
 \ir world.inc
-select plan(26);
+select plan(37);
 
 create temporary table t as
 select x.a, pg_temp.campaign(x.a) as c, pg_temp.campaign(x.a) as d, x.b
@@ -75,6 +75,57 @@ select throws_ok($$select pg_temp.import(pg_temp.campaign((select b from t)), ar
     'nor another tenant''s');
 select throws_ok($$select pg_temp.import(c, array[null, 's'], array['x', 'y']) from t$$, 'ADR01', null, 'a row needs a sku');
 select throws_ok($$select pg_temp.import(c, array['s'], array['']) from t$$, '23514', null, 'and whatever a product needs');
+
+-- Reviews: only the platform sees and decides.
+create temporary table x as
+with a as (insert into ads.accounts (type, name) values ('platform', 'P') returning id) select id from a;
+grant select on x, t to public;
+set local role ads_api;
+select set_config('ads.tenant', (select a::text from t), true);
+select is_empty($$select * from ads.reviews_list('pending', null, null, null, 9)$$, 'an advertiser sees no reviews');
+select is_empty($$select ads.review_put((select id from ads.products where sku = 's6'), 'approved', null)$$,
+    'and decides none');
+create temporary table r as select id from ads.products where sku = 's6';
+select set_config('ads.tenant', (select id::text from x), true);
+select is((select count(*) from ads.reviews_list('pending', (select a from t), null, null, 9)), 2::bigint,
+    'the platform sees what waits');
+select is(ads.review_put(id, 'rejected', 'blurred'), id, 'and rejects') from r;
+reset role;
+update ads.products set price_micros = 9 where sku = 's6';
+select is((select review_status || ' ' || review_reason from ads.products where sku = 's6'), 'rejected blurred',
+    'a new price does not undo that');
+select ads.settings_put('USD', 7000, 'auto', 'manual');
+update ads.products set title = 'Newer' where sku = 's6';
+select is((select review_status || coalesce(review_reason, '') from ads.products where sku = 's6'), 'pending',
+    'a new title waits again, in either mode');
+
+-- Row by row, as the API writes.
+create function pg_temp.put(campaigns uuid[], skus text[], keep boolean default false)
+returns table (outcome text, product uuid, ad uuid)
+language sql
+as $$
+    select u.outcome, u.product_id, u.ad_id
+    from t, ads.products_put(t.a, keep, campaigns, skus,
+        array_fill('Ink'::text, array[cardinality(skus)]), '{}', '{}', '{}',
+        array_fill('[]'::jsonb, array[cardinality(skus)]),
+        array_fill('https://shop.example/'::text, array[cardinality(skus)]), '{}',
+        array_fill(5::bigint, array[cardinality(skus)]), array_fill('USD'::text, array[cardinality(skus)]),
+        '{}', '{}', '{}', '{}', '{}', '{}') u
+    order by u.ord
+$$;
+select results_eq(
+    $$select p.outcome from t, pg_temp.put(array[c, d, c, c, gen_random_uuid(), c],
+        array['n1', 'n2', null, null, 'n3', 'n1']) p$$,
+    $$values ('repeated'::text), ('created'), ('created'), ('created'), ('no_campaign'), ('created')$$,
+    'each row has its outcome');
+select is((select count(*) from ads.products where sku is null), 2::bigint, 'rows without a sku are products of their own');
+update ads.products set keywords = '{a}', language = 'de', sale_price_micros = 4 where sku = 'n1';
+select pg_temp.next();
+select is((select p.outcome from t, pg_temp.put(array[c], array['n1'], true) p), 'unchanged',
+    'a feed leaves what it has no column for');
+select is((select p.outcome from t, pg_temp.put(array[c], array['n1']) p), 'updated', 'the API says all');
+select results_eq($$select keywords, language, sale_price_micros from ads.products where sku = 'n1'$$,
+    $$values ('{}'::text[], null::text, null::bigint)$$, 'and takes away what it does not say');
 
 select * from finish();
 rollback;

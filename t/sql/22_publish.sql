@@ -25,7 +25,7 @@ $$;
 
 select columns_are('ads', 'publish_ads', array['ad_id', 'account_id', 'campaign_id', 'product_id', 'state', 'retired_at', 'sku',
     'title', 'description', 'brand', 'gtin', 'category', 'url', 'image_url', 'price_micros', 'currency', 'availability',
-    'attributes', 'changed_n'], 'ads have these columns');
+    'attributes', 'changed_n', 'keywords', 'sale_price_micros', 'price_valid_until', 'language'], 'ads have these columns');
 select columns_are('ads', 'publish_campaigns', array['campaign_id', 'account_id', 'advertiser', 'name', 'status', 'live', 'pricing',
     'bid_micros', 'daily_budget_micros', 'lifetime_budget_micros', 'start_at', 'end_at', 'timezone', 'pacing', 'targeting',
     'version', 'archived_at', 'changed_n'], 'campaigns have these');

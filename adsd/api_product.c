@@ -1,0 +1,338 @@
+/*
+ * One product at a time: list, read, change, archive.  Creating, one or many,
+ * is in api_products.c.
+ */
+#include "api_product.h"
+
+#include "api_products.h"
+#include "etag.h"
+#include "list.h"
+#include "product.h"
+
+#define FROM                                                               \
+    ", (select coalesce(jsonb_agg(jsonb_build_object('ad_id', x.id,"       \
+    "    'campaign_id', x.campaign_id, 'status', x.status)"                \
+    "    order by x.created_at, x.id), '[]') from ads.ads x"               \
+    "    where x.account_id = p.account_id and x.product_id = p.id)::text" \
+    " from ads.products p"
+
+static const struct db_stmt STMT_LOCK = {
+    .name = "product_lock",
+    .sql = "select ads.change_bump()",
+    .n_params = 0,
+};
+
+static const struct db_stmt STMT_GET = {
+    .name = "product_get",
+    .sql =
+        "select " PRODUCT_COLUMNS FROM " where p.account_id = $1 and p.id = $2",
+    .n_params = 2,
+};
+
+static const struct db_stmt STMT_LIST = {
+    .name = "product_list",
+    .sql = "select " PRODUCT_COLUMNS FROM " where p.account_id = $1"
+           " and ($2::text is null or p.status = $2)"
+           " and ($3::text is null"
+           "     or position(lower($3) in lower(p.title)) > 0)"
+           " and ($4::timestamptz is null or p.updated_at >= $4)"
+           " and ($5::uuid is null or exists (select from ads.ads x"
+           "     where x.account_id = $1 and x.campaign_id = $5"
+           "     and x.product_id = p.id and x.status = 'active'))"
+           " and ($6::text is null or p.sku = $6)"
+           " and ($7::text is null or p.review_status = $7)"
+           " and ($8::timestamptz is null or (p.created_at, p.id) <"
+           "     ($8, $9::uuid))"
+           " order by p.created_at desc, p.id desc limit $10",
+    .n_params = 10,
+};
+
+static const struct db_stmt STMT_UPDATE = {
+    .name = "product_update",
+    .sql = "update ads.products p set sku = $3, title = $4,"
+           "    description = coalesce($5, ''), brand = coalesce($6, ''),"
+           "    gtin = coalesce($7, ''),"
+           "    category = array(select jsonb_array_elements_text($8)),"
+           "    keywords = array(select jsonb_array_elements_text($9)),"
+           "    url = $10, image_url = $11, price_micros = $12,"
+           "    currency = $13, availability = $14,"
+           "    sale_price_micros = nullif($15, -1),"
+           "    price_valid_until = $16, language = $17, attributes = $18 "
+           "where p.account_id = $1 and p.id = $2 and p.status = 'active'"
+           " and (p.sku, p.title, p.description, p.brand, p.gtin, p.url,"
+           "    p.image_url, p.price_micros, p.currency, p.availability,"
+           "    p.price_valid_until, p.language, p.attributes,"
+           "    to_jsonb(p.category), to_jsonb(p.keywords),"
+           "    coalesce(p.sale_price_micros, -1))"
+           " is distinct from ($3, $4, coalesce($5, ''), coalesce($6, ''),"
+           "    coalesce($7, ''), $10, $11, $12, $13::bpchar, $14, $16, $17,"
+           "    $18, $8, $9, $15)",
+    .n_params = 18,
+};
+
+static const struct db_stmt STMT_ARCHIVE = {
+    .name = "product_archive",
+    .sql = "update ads.products p set status = 'archived' "
+           "where p.account_id = $1 and p.id = $2 and p.status = 'active'",
+    .n_params = 2,
+};
+
+
+/* ---- reading ---- */
+
+static enum ads_err
+row_find(struct request *request, const struct ads_uuid *id,
+         struct db_rows **rows)
+{
+    struct db_args args;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, id);
+    err = db_run(request->tx, &STMT_GET, &args, rows);
+    if (err == ADS_OK && db_n_rows(*rows) == 0) {
+        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
+        *rows = NULL;
+    }
+    return err;
+}
+
+
+enum ads_err
+api_product_answer(struct request *request, const struct ads_uuid *id,
+                   unsigned status)
+{
+    struct db_rows *rows = NULL;
+    struct json json;
+    enum ads_err err = row_find(request, id, &rows);
+
+    if (err != ADS_OK || rows == NULL) {
+        return err;
+    }
+    etag_put(request, db_int(rows, 0, P_CHANGED_N));
+    json_init(&json, request->pool);
+    product_row_write(&json, rows, 0);
+    request_answer_json(request, status, &json);
+    return ADS_OK;
+}
+
+
+/* The id in the path; false, and 404, when it is none. */
+static bool
+id_read(struct request *request, struct ads_uuid *id)
+{
+    if (ads_uuid_read(id, request->args[0])) {
+        return true;
+    }
+    request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
+    return false;
+}
+
+
+enum ads_err
+api_product_get(struct request *request)
+{
+    struct ads_uuid id;
+
+    return id_read(request, &id) ? api_product_answer(request, &id, 200)
+                                 : ADS_OK;
+}
+
+
+static struct ads_str
+chosen(struct query *query, const char *name, const char *const *choices)
+{
+    int i = query_choice(query, name, choices);
+
+    return i < 0 ? (struct ads_str){NULL, 0}
+                 : (struct ads_str){choices[i], strlen(choices[i])};
+}
+
+
+/* Parameters 2 to 7; false: the answer, 400, is there. */
+static bool
+list_filters(struct list *list, struct db_args *args)
+{
+    static const char *const states[] = {"active", "archived", NULL};
+    static const char *const reviews[] = {"approved", "pending", "rejected",
+                                          NULL};
+    struct query *query = &list->query;
+    struct ads_str status = chosen(query, "status", states);
+    struct ads_str q = query_text(query, "q", 200);
+    struct ads_str sku = query_text(query, "sku", 200);
+    struct ads_str review = chosen(query, "review", reviews);
+    struct ads_uuid campaign;
+    int64_t since_us = 0;
+    bool by_campaign = query_uuid(query, "campaign_id", &campaign);
+
+    (void)query_time(query, "updated_since", &since_us);
+    db_arg_text(args, status);
+    db_arg_text(args, q);
+    if (since_us == 0) {
+        db_arg_null(args);
+    } else {
+        db_arg_time(args, since_us);
+    }
+    db_arg_uuid(args, by_campaign ? &campaign : NULL);
+    db_arg_text(args, sku);
+    db_arg_text(args, review);
+    return list_ready(list);
+}
+
+
+enum ads_err
+api_product_list(struct request *request)
+{
+    struct list *list = pool_alloc(request->pool, sizeof(*list));
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    if (!list_begin(list, request, "products") || !list_filters(list, &args)) {
+        return ADS_OK;
+    }
+    list_args(list, &args);
+    err = db_run(request->tx, &STMT_LIST, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        struct ads_uuid id = db_uuid(rows, i, P_ID);
+
+        if (list_row(list, db_time(rows, i, P_CREATED_AT), &id)) {
+            product_row_write(&list->json, rows, i);
+        }
+    }
+    list_answer(list);
+    return ADS_OK;
+}
+
+
+/* ---- changing ---- */
+
+/* The row to change, locked, when If-Match allows it; else the answer is there
+ * and *rows NULL. */
+static enum ads_err
+row_lock(struct request *request, const struct ads_uuid *id,
+         struct db_rows **rows)
+{
+    struct db_args args;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    err = db_run(request->tx, &STMT_LOCK, &args, NULL);
+    if (err == ADS_OK) {
+        err = row_find(request, id, rows);
+    }
+    if (err == ADS_OK && *rows != NULL
+        && !etag_check(request, db_int(*rows, 0, P_CHANGED_N)))
+    {
+        *rows = NULL;
+    }
+    return err;
+}
+
+
+static void
+update_args(struct db_args *args, struct request *request,
+            const struct ads_uuid *id, const struct product *product)
+{
+    db_args_init(args, request->pool);
+    db_arg_uuid(args, &request->actor.account);
+    db_arg_uuid(args, id);
+    db_arg_text(args, product->sku);
+    db_arg_text(args, product->title);
+    db_arg_text(args, product->description);
+    db_arg_text(args, product->brand);
+    db_arg_text(args, product->gtin);
+    db_arg_json(args, product->category);
+    db_arg_json(args, product->keywords);
+    db_arg_text(args, product->url);
+    db_arg_text(args, product->image_url);
+    db_arg_int8(args, product->price_micros);
+    db_arg_text(args, product->currency);
+    db_arg_text(args, product->availability);
+    db_arg_int8(args, product->sale_price_micros);
+    if (product->price_valid_until_us == 0) {
+        db_arg_null(args);
+    } else {
+        db_arg_time(args, product->price_valid_until_us);
+    }
+    db_arg_text(args, product->language);
+    db_arg_json(args, product->attributes);
+}
+
+
+static enum ads_err
+row_update(struct request *request, const struct ads_uuid *id,
+           const struct product *product)
+{
+    struct db_args args;
+    enum ads_err err;
+
+    update_args(&args, request, id, product);
+    err = db_run(request->tx, &STMT_UPDATE, &args, NULL);
+    if (err == ADS_CONFLICT) {
+        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                               "another product has this sku");
+        return ADS_OK;
+    }
+    return err == ADS_OK ? api_product_answer(request, id, 200) : err;
+}
+
+
+enum ads_err
+api_product_patch(struct request *request)
+{
+    struct product product;
+    struct db_rows *rows = NULL;
+    struct form form;
+    struct ads_uuid id;
+    enum ads_err err;
+
+    if (!id_read(request, &id) || !form_begin(&form, request)) {
+        return ADS_OK;
+    }
+    err = row_lock(request, &id, &rows);
+    if (err != ADS_OK || rows == NULL) {
+        return err;
+    }
+    product_row_read(&product, rows, 0);
+    product_form_read(&product, &form, PRODUCT_CHANGE);
+    if (!form_end(&form)) {
+        return ADS_OK;
+    }
+    if (!db_is_null(rows, 0, P_ARCHIVED_AT)) {
+        request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
+                               "an archived product comes back by POST with"
+                               " its sku");
+        return ADS_OK;
+    }
+    return row_update(request, &id, &product);
+}
+
+
+enum ads_err
+api_product_delete(struct request *request)
+{
+    struct db_rows *rows = NULL;
+    struct db_args args;
+    struct ads_uuid id;
+    enum ads_err err;
+
+    if (!id_read(request, &id)) {
+        return ADS_OK;
+    }
+    err = row_lock(request, &id, &rows);
+    if (err != ADS_OK || rows == NULL) {
+        return err;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, &id);
+    err = db_run(request->tx, &STMT_ARCHIVE, &args, NULL);
+    return err == ADS_OK ? api_product_answer(request, &id, 200) : err;
+}
