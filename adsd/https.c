@@ -191,6 +191,20 @@ take_body(char *bytes, size_t size, size_t n, void *data)
 }
 
 
+/* Called about once a second at least; not 0 ends the call. */
+static int
+look_up(void *data, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    const struct call *call = data;
+
+    (void)a;
+    (void)b;
+    (void)c;
+    (void)d;
+    return call->rules->stop != NULL && atomic_load(call->rules->stop);
+}
+
+
 /* Is `host` one of the names in `hosts`? */
 static bool
 host_listed(const char *hosts, const char *host)
@@ -302,6 +316,7 @@ limits_set(CURL *handle, struct call *call)
         {CURLOPT_FORBID_REUSE, 1},
         {CURLOPT_NETRC, CURL_NETRC_IGNORED},
         {CURLOPT_MAXFILESIZE, HTTPS_LEN_MAX},
+        {CURLOPT_NOPROGRESS, 0},
     };
     bool ok = true;
 
@@ -336,6 +351,9 @@ request_set(CURL *handle, struct call *call, CURLU *url,
          && curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket)
                 == CURLE_OK
          && curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, call) == CURLE_OK
+         && curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, look_up)
+                == CURLE_OK
+         && curl_easy_setopt(handle, CURLOPT_XFERINFODATA, call) == CURLE_OK
          && curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header)
                 == CURLE_OK
          && curl_easy_setopt(handle, CURLOPT_HEADERDATA, call) == CURLE_OK
@@ -376,6 +394,8 @@ judge(const struct call *call, CURLcode code)
         return failed(answer, ADS_TOO_LARGE, "its answer is too large");
     case CURLE_OPERATION_TIMEDOUT:
         return failed(answer, ADS_BUSY, "it did not answer in time");
+    case CURLE_ABORTED_BY_CALLBACK:
+        return failed(answer, ADS_UNAVAILABLE, "adsd stops");
     case CURLE_COULDNT_RESOLVE_HOST:
         return failed(answer, ADS_UNAVAILABLE, "its name is not known");
     case CURLE_COULDNT_CONNECT:

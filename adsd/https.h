@@ -14,6 +14,8 @@
 #ifndef ADSD_HTTPS_H
 #define ADSD_HTTPS_H
 
+#include <stdatomic.h>
+
 #include "ads_err.h"
 #include "pool.h"
 
@@ -27,6 +29,8 @@ struct https_rules {
 
     /* for tests: any address, and http to a loopback one */
     bool allow_private;
+
+    const _Atomic bool *stop; /* once true, nothing is waited for; or NULL */
 };
 
 struct https_request {
@@ -51,7 +55,8 @@ https_init(void);
  * answer->why says in words:
  *
  *     ADS_CONFLICT     another status; the body is there
- *     ADS_UNAVAILABLE  down: no such name, no connection, answer broken off
+ *     ADS_UNAVAILABLE  down: no such name, no connection, answer broken off;
+ *                      or we are to stop
  *     ADS_BUSY         slow: a limit of time was reached
  *     ADS_TOO_LARGE    more than HTTPS_LEN_MAX
  *     ADS_FORGED       TLS: certificate, name or handshake not good

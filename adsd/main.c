@@ -335,7 +335,7 @@ run(struct adsd *adsd)
                              adsd->log);
     }
     if (err == ADS_OK) {
-        err = oauth_open(&adsd->oauth, &adsd->conf, adsd->log);
+        err = oauth_open(&adsd->oauth, &adsd->conf, adsd->log, &adsd->stopping);
     }
     if (err == ADS_OK) {
         err = work(adsd, signal_fd);

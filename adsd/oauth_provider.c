@@ -150,17 +150,16 @@ provider_open(struct oauth_provider *provider, struct pool *pool,
         hosts = host_add(pool, hosts, own->token_url);
         hosts = host_add(pool, hosts, own->api_url);
     }
-    about->rules = (struct https_rules){
-        .hosts = hosts,
-        .ca_file = conf->oauth_ca_file,
-        .allow_private = conf->oauth_allow_private,
-    };
+    about->rules.hosts = hosts;
+    about->rules.ca_file = conf->oauth_ca_file;
+    about->rules.allow_private = conf->oauth_allow_private;
     return secret_read(provider, own->client_secret_file);
 }
 
 
 enum ads_err
-oauth_open(struct oauth **oauth, const struct conf *conf, struct log *log)
+oauth_open(struct oauth **oauth, const struct conf *conf, struct log *log,
+           const _Atomic bool *stop)
 {
     struct oauth *new = xcalloc(1, sizeof(*new));
     enum ads_err err = ADS_OK;
@@ -169,6 +168,7 @@ oauth_open(struct oauth **oauth, const struct conf *conf, struct log *log)
     new->pool = pool_new();
     for (size_t i = 0; i < CONF_PROVIDERS; i++) {
         new->providers[i].about.log = log;
+        new->providers[i].about.rules.stop = stop;
         (void)pthread_mutex_init(&new->providers[i].lock, NULL);
     }
     if (!https_init()) {

@@ -47,9 +47,11 @@ struct oauth_endpoints {
 };
 
 /* Reads the secrets.  ADS_INVALID, logged, when one that is configured cannot
- * be had.  Free with oauth_close() in either case. */
+ * be had.  Free with oauth_close() in either case.  Once *stop is true no
+ * provider is waited for. */
 ADS_MUST enum ads_err
-oauth_open(struct oauth **oauth, const struct conf *conf, struct log *log);
+oauth_open(struct oauth **oauth, const struct conf *conf, struct log *log,
+           const _Atomic bool *stop);
 void
 oauth_close(struct oauth *oauth);
 

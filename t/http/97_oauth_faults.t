@@ -222,6 +222,23 @@ is $ads->sql_value('select count(*) from ads.oauth_identities'), 1,
     'nobody but Ada was signed in';
 ok !IO::Select->new($trap)->can_read(0), 'no redirect was followed';
 
+# ---- a stop in between -----------------------------------------------------
+
+my $last = $world->sign_in('microsoft', change => $aside);
+$codes = $microsoft->asked->{token};
+my $waits = Ads::Http::connect($ads->{port});
+print {$waits} join '', Ads::Http::bytes($ads->{port}, 'GET',
+    $last->{callback} =~ s{^http://[^/]+}{}r, [Accept => 'application/json',
+        Cookie => 'ads_oauth='
+            . $last->{browser}->cookie($ads->{port}, 'ads_oauth')]);
+$ads->wait_until(sub { $microsoft->asked->{token} > $codes }, 10,
+    'the code to be exchanged');
+$began = time;
+is $world->restart, 0, 'adsd stops while it waits for a provider';
+cmp_ok time - $began, '<', 4, 'without waiting longer';
+$ads->is_problem(Ads::Http::answer($waits), 503, 'provider_unavailable',
+    'and says so');
+
 # ---- an address inside -----------------------------------------------------
 
 $google->account(%ada);

@@ -334,6 +334,33 @@ test_what_breaks_is_told_apart(void **state)
 
 
 static void
+test_a_stop_waits_for_nobody(void **state)
+{
+    static _Atomic bool stop = true;
+    struct server server = {.says = NULL};
+    struct https_rules rules = test_rules;
+    struct pool *pool = pool_new();
+    struct https_request request;
+    struct https_answer answer;
+    struct timespec began, ended;
+
+    (void)state;
+    rules.stop = &stop;
+    server_begin(&server);
+    request = (struct https_request){
+        .url = pool_format(pool, NULL, "http://127.0.0.1:%d/", server.port)};
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    assert_int_equal(https_ask(&answer, pool, &rules, &request),
+                     ADS_UNAVAILABLE);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    server_end(&server);
+    assert_string_equal(answer.why, "adsd stops");
+    assert_in_range(ended.tv_sec - began.tv_sec, 0, 2);
+    pool_free(pool);
+}
+
+
+static void
 test_what_may_not_be_asked(void **state)
 {
     static const char *const bad[] = {
@@ -569,6 +596,7 @@ main(void)
         cmocka_unit_test(test_another_status_keeps_its_body),
         cmocka_unit_test(test_size_has_a_limit),
         cmocka_unit_test(test_what_breaks_is_told_apart),
+        cmocka_unit_test(test_a_stop_waits_for_nobody),
         cmocka_unit_test(test_what_may_not_be_asked),
         cmocka_unit_test(
             test_a_private_address_is_refused_after_it_was_resolved),

@@ -1,0 +1,320 @@
+/*
+ * Providers: what of their words is taken, and which secret files.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "adsd/oauth_provider.c"
+
+#include "adsd/oauth.c"
+
+#include <stdio.h>
+
+#define TENANT "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+
+static void
+test_which_iss_fits(void **state)
+{
+    static const struct {
+        const char *issuer;
+        const char *iss;
+        bool fits;
+    } cases[] = {
+        {"https://a.example", "https://a.example", true},
+        {"https://a.example", "https://a.example/", false},
+        {"https://a.example", "https://a.exampl", false},
+        {"https://a.example", "", false},
+        {"https://a.example/{tenantid}/v2.0",
+         "https://a.example/" TENANT "/v2.0", true},
+        {"https://a.example/{tenantid}/v2.0", "https://a.example/" TENANT,
+         false},
+        {"https://a.example/{tenantid}/v2.0",
+         "https://a.example/" TENANT "/v2.0x", false},
+        {"https://a.example/{tenantid}/v2.0",
+         "https://b.example/" TENANT "/v2.0", false},
+        {"https://a.example/{tenantid}/v2.0",
+         "https://a.example/{tenantid}/v2.0", false},
+        {"https://a.example/{tenantid}/v2.0", "https://a.example/common/v2.0",
+         false},
+        {"https://a.example/{tenantid}/v2.0", "https://a.example/", false},
+    };
+    struct pool *pool = pool_new();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (issuer_fits(pool, constant(cases[i].issuer), constant(cases[i].iss))
+            != cases[i].fits)
+        {
+            fail_msg("%s %s", cases[i].issuer, cases[i].iss);
+        }
+    }
+    pool_free(pool);
+}
+
+
+static void
+test_which_e_mails_are_taken(void **state)
+{
+    static const struct {
+        const char *text;
+        bool taken;
+    } cases[] = {
+        {"ada@shop.example", true},
+        {"a.b+c@shop.example", true},
+        {"", false},
+        {"ada", false},
+        {"@shop.example", false},
+        {"ada@", false},
+        {"a@b@shop.example", false},
+        {"a b@shop.example", false},
+        {"a\r\nb@shop.example", false},
+        {"\xe2\x84\xaa@shop.example", false}, /* the Kelvin sign folds to k */
+        {"ada@sh\xc3\xb6p.example", false},
+        {"\"a b\"@shop.example", false},
+        {"ada@[127.0.0.1]", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if ((oauth_email(constant(cases[i].text)).ptr != NULL)
+            != cases[i].taken) {
+            fail_msg("%s", cases[i].text);
+        }
+    }
+    assert_null(oauth_email((struct ads_str){NULL, 0}).ptr);
+}
+
+
+#define DOCUMENT(issuer, authorize)                                    \
+    "{\"issuer\":\"" issuer "\",\"authorization_endpoint\":" authorize \
+    ",\"token_endpoint\":\"https://a.example/t\",\"jwks_uri\":"        \
+    "\"https://a.example/k\""
+
+
+static void
+test_discovery_documents(void **state)
+{
+    static const struct {
+        const char *text;
+        bool taken;
+    } cases[] = {
+        {DOCUMENT("https://a.example", "\"https://a.example/a\"") "}", true},
+        {DOCUMENT("https://a.example", "\"https://a.example/a?p=1\"") "}",
+         true},
+        {DOCUMENT("https://b.example", "\"https://a.example/a\"") "}", false},
+        {DOCUMENT("https://a.example/", "\"https://a.example/a\"") "}", false},
+        {DOCUMENT("https://a.example", "null") "}", false},
+        {DOCUMENT("https://a.example", "\"javascript:alert(1)\"") "}", false},
+        {DOCUMENT("https://a.example", "\"https://a.example/\\r\\nX: y\"") "}",
+         false},
+        {DOCUMENT("https://a.example", "\"https://a.example/a#b\"") "}", false},
+        {DOCUMENT("https://a.example", "\"https://a.example/\\u0000\"") "}",
+         false},
+        {DOCUMENT(
+             "https://a.example",
+             "\"https://a.example/a\"") ",\"issuer\":\"https://a.example\"}",
+         false},
+        {DOCUMENT("https://a.example", "\"https://a.example/a\""), false},
+        {"{}", false},
+        {"[]", false},
+        {"", false},
+    };
+    struct pool *pool = pool_new();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct discovered found;
+        const char *why = document_read(
+            &found, pool, pool_text(pool, constant(cases[i].text)),
+            strlen(cases[i].text), ADS_STR("https://a.example"));
+
+        if ((why == NULL) != cases[i].taken) {
+            fail_msg("%s: %s", cases[i].text, why == NULL ? "taken" : why);
+        }
+    }
+    pool_free(pool);
+}
+
+
+static void
+test_what_discovery_promises(void **state)
+{
+    static const struct {
+        const char *member;
+        bool sends_iss;
+    } cases[] = {
+        {"", false},
+        {",\"authorization_response_iss_parameter_supported\":true", true},
+        {",\"authorization_response_iss_parameter_supported\":false", false},
+        {",\"authorization_response_iss_parameter_supported\":\"true\"", false},
+    };
+    struct pool *pool = pool_new();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct discovered found;
+        char *text = pool_format(
+            pool, NULL, "%s%s}",
+            DOCUMENT("https://a.example", "\"https://a.example/a\""),
+            cases[i].member);
+
+        assert_null(document_read(&found, pool, text, strlen(text),
+                                  ADS_STR("https://a.example")));
+        assert_int_equal(found.sends_iss, cases[i].sends_iss);
+        assert_string_equal(found.token, "https://a.example/t");
+        assert_string_equal(found.keys_url, "https://a.example/k");
+    }
+    pool_free(pool);
+}
+
+
+static void
+test_the_primary_address_alone(void **state)
+{
+    static const struct {
+        const char *list;
+        const char *email; /* NULL: none */
+        bool verified;
+    } cases[] = {
+        {"[{\"email\":\"a@b.example\",\"primary\":true,\"verified\":true}]",
+         "a@b.example", true},
+        {"[{\"email\":\"a@b.example\",\"primary\":true,\"verified\":false}]",
+         "a@b.example", false},
+        {"[{\"email\":\"a@b.example\",\"primary\":true,\"verified\":\"true\"}]",
+         "a@b.example", false},
+        {"[{\"email\":\"a@b.example\",\"primary\":1,\"verified\":true}]", NULL,
+         false},
+        {"[{\"email\":\"x@b.example\",\"primary\":false,\"verified\":true},"
+         "{\"email\":\"a@b.example\",\"primary\":true,\"verified\":true}]",
+         "a@b.example", true},
+        {"[7,null,[]]", NULL, false},
+        {"[]", NULL, false},
+    };
+    struct pool *pool = pool_new();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct oauth_identity identity = {.verified = false};
+        const char *why;
+
+        email_choose(&identity,
+                     doc_read(pool, pool_text(pool, constant(cases[i].list)),
+                              strlen(cases[i].list), &why));
+        if (cases[i].email == NULL) {
+            assert_null(identity.email.ptr);
+        } else {
+            assert_true(jws_equal(identity.email, cases[i].email));
+        }
+        assert_int_equal(identity.verified, cases[i].verified);
+    }
+    pool_free(pool);
+}
+
+
+/* What oauth_open says when Google's secret is this text in a file of that
+ * mode; text NULL: there is no file. */
+static enum ads_err
+open_with(const char *text, mode_t mode)
+{
+    static char folder[] = "/tmp/ads-oauth-XXXXXX";
+    static bool made;
+    struct log *log = log_open_plain("test", LOG_ERROR + 1);
+    struct pool *pool = pool_new();
+    struct conf conf;
+    struct oauth *oauth;
+    enum ads_err err;
+    char *path;
+    FILE *file;
+
+    made = made || mkdtemp(folder) != NULL;
+    assert_true(made);
+    path = pool_format(pool, NULL, "%s/secret", folder);
+    if (text != NULL) {
+        file = fopen(path, "w");
+        assert_non_null(file);
+        assert_true(fputs(text, file) >= 0);
+        assert_int_equal(fchmod(fileno(file), mode), 0);
+        fclose(file);
+    }
+    assert_int_equal(
+        conf_parse(&conf,
+                   constant(pool_format(pool, NULL,
+                                        "database = x\n"
+                                        "base_url = https://ads.example\n"
+                                        "oauth_google_client_id = us\n"
+                                        "oauth_google_client_secret_file = "
+                                        "%s\n",
+                                        path)),
+                   "test", stderr),
+        ADS_OK);
+    err = oauth_open(&oauth, &conf, log, NULL);
+    if (err == ADS_OK) {
+        const struct oauth_about *about =
+            oauth_about(oauth_find(oauth, ADS_STR("google")));
+
+        assert_string_equal(about->secret, "s3cret");
+        assert_string_equal(
+            about->redirect_uri,
+            "https://ads.example/v1/auth/oauth/google/callback");
+        assert_true(https_allowed(&about->rules, "https://accounts.google.com"
+                                                 "/x"));
+        assert_true(
+            https_allowed(&about->rules, "https://oauth2.googleapis.com/t"));
+        assert_false(
+            https_allowed(&about->rules, "http://accounts.google.com/x"));
+        assert_false(https_allowed(&about->rules, "https://google.com/x"));
+        assert_null(oauth_find(oauth, ADS_STR("github")));
+        assert_null(oauth_find(oauth, ADS_STR("myspace")));
+        assert_string_equal(oauth_name_find(ADS_STR("github")), "github");
+        assert_null(oauth_name_find(ADS_STR("myspace")));
+    }
+    oauth_close(oauth);
+    conf_free(&conf);
+    log_close(log);
+    (void)unlink(path);
+    (void)rmdir(folder);
+    made = false;
+    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+    pool_free(pool);
+    return err;
+}
+
+
+static void
+test_secret_files(void **state)
+{
+    char *long_one = malloc(1024);
+
+    (void)state;
+    memset(long_one, 'x', 1023);
+    long_one[1023] = '\0';
+    assert_int_equal(open_with("s3cret", 0600), ADS_OK);
+    assert_int_equal(open_with("s3cret\r\n\n", 0400), ADS_OK);
+    assert_int_equal(open_with("s3cret", 0640), ADS_INVALID);
+    assert_int_equal(open_with("s3cret", 0604), ADS_INVALID);
+    assert_int_equal(open_with("", 0600), ADS_INVALID);
+    assert_int_equal(open_with("\n", 0600), ADS_INVALID);
+    assert_int_equal(open_with(long_one, 0600), ADS_INVALID);
+    assert_int_equal(open_with(NULL, 0), ADS_INVALID);
+    free(long_one);
+}
+
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_which_iss_fits),
+        cmocka_unit_test(test_which_e_mails_are_taken),
+        cmocka_unit_test(test_discovery_documents),
+        cmocka_unit_test(test_what_discovery_promises),
+        cmocka_unit_test(test_the_primary_address_alone),
+        cmocka_unit_test(test_secret_files),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
