@@ -138,6 +138,25 @@ is $ads->recommend($pub->{key}, 'buy a laser printer')->{json}{decision},
 refused(qr/no account/, 'an account that is not', 'tenant', 'suspend',
     $ann->{id});
 
+# people of a locked account
+my $person = $ads->http('POST', '/v1/auth/signup',
+    ['Content-Type' => 'application/json'],
+    encode_json({ email => 'eve@shop.example', password => 'a long enough one' }))
+    ->{json};
+sub campaigns
+{
+    return $ads->http('GET', '/v1/campaigns',
+        ['Authorization' => "Bearer $person->{access_token}"])->{status};
+}
+is campaigns(), 200, 'somebody is signed in';
+$ads->adsctl('tenant', 'suspend', $person->{account}{id});
+like campaigns(), qr/^40[13]$/, 'and refused once the account is locked';
+isnt $ads->http('POST', '/v1/auth/login', ['Content-Type' => 'application/json'],
+    encode_json({ email => 'eve@shop.example', password => 'a long enough one' }))
+    ->{status}, 500, 'signing in is no mistake of ours';
+$ads->adsctl('tenant', 'activate', $person->{account}{id});
+is campaigns(), 200, 'until it is unlocked';
+
 # ---- keys of access tokens -------------------------------------------------
 
 my $file = "$ads->{dir}/state/jwt.keys";
@@ -175,7 +194,8 @@ is_deeply [map { decode_json($last->{$_})->{status} } qw(before after)],
     ['suspended', 'active'], 'before and after';
 my @all = $ads->adsctl(qw(audit list --max 1000));
 cmp_ok $all[0]{id}, '>', $all[-1]{id}, 'latest first';
-is_deeply [grep { $_->{actor} ne "ctl:$login" } @all], [], 'all was ours';
+is_deeply [grep { $_ !~ /^(?:ctl:\Q$login\E|user:$person->{user}{id}|system)$/ }
+        map { $_->{actor} } @all], [], 'nobody else was there';
 is scalar(my @none = $ads->adsctl(qw(audit list --since 2999-01-01T00:00:00Z))),
     0, 'nothing is from the future';
 is scalar(@none = $ads->adsctl(qw(audit list --actor key:x))), 0,
