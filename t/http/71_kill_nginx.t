@@ -41,8 +41,11 @@ is $chaos->forgive('exited on signal 9'), $n, 'the log tells of each';
 
 $kills = Ads::Chaos::short_or_long(2, 5);
 $load  = $chaos->begin(retry => 1);
+my @old;
 for my $round (1 .. $kills) {
     sleep 0.5;
+    push @old, $ads->worker_processes;
+    my $held = $ads->connect;    # a client that says nothing holds a worker
     $ads->kill_part('nginx');
     sleep 0.3;    # its workers go on without it
     $ads->bury(delete $ads->{parts}{nginx});
@@ -58,6 +61,9 @@ $ads->begin('nginx');
 sleep 0.5;
 $load = $chaos->end;
 
+cmp_ok scalar(@old), '>=', 2 * $kills, 'N25: masters that were killed had workers';
+is_deeply [map { $_->{pid} } grep { $_->alive } @old], [],
+    'N25: no old worker is left';
 is_deeply [$load->unanswered], [], "$kills killed masters: everyone is redirected";
 cmp_ok $load->gap, '<', 2, sprintf 'service is back within %.2f s', $load->gap;
 is_deeply [Ads::Check::unrecorded($ads, $load->answered)], [],

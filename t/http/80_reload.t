@@ -76,6 +76,28 @@ cmp_ok $busy, '<=', 1 + Ads::Test::patience(), sprintf
     'N1: with half a request in %.2f s, worker_shutdown_timeout 1s', $busy;
 close $_ for @half;
 
+# all kinds at once, and the processes themselves: a worker that lost its master
+# would not be in its list
+my @old     = $ads->worker_processes;
+my @silent  = map { Ads::Http::connect($ads->{port}) } 1 .. 20;
+my @waiting = map { Ads::Http::connect($ads->{port}) } 1 .. 20;
+my @writing = map { Ads::Http::connect($ads->{port}) } 1 .. 20;
+syswrite $_, $head . $body for @waiting;
+Ads::Http::answer($_)->{status} == 200 or die "no answer\n" for @waiting;
+syswrite $_, $head . substr $body, 0, 9 for @writing;
+sleep 0.2;
+my $held = reload();
+cmp_ok $held, '<=', 1 + Ads::Test::patience(), sprintf
+    'N25: with connections held in every state in %.2f s', $held;
+is_deeply [map { $_->{pid} } grep { $_->alive } @old], [],
+    'N25: no old worker is left';
+is scalar(grep { IO::Select->new($_)->can_read(1) && !sysread $_, my $end, 1 }
+        @silent, @waiting, @writing), 60, 'N25: nor a connection to one';
+my ($code, $said) = $ads->try_adsctl(qw(journal status));
+my %now = map { $_ => 1 } $ads->workers;
+is_deeply [grep { !$now{$_} } $said =~ /-(\d+)\.seg +live/g], [],
+    'N25: nor a segment that one still writes';
+
 is_deeply [$ads->log_lines('nginx.log', qr/\[alert\]|open socket/)], [],
     'N2: no socket was left open';
 is_deeply [$ads->log_lines('nginx.log', qr/exited on signal/)], [],

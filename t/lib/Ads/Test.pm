@@ -365,6 +365,15 @@ sub workers
     return split ' ', <$in> // '';
 }
 
+# The workers of now, as processes that can be asked for later: an id alone may
+# be another's by then.
+sub worker_processes
+{
+    my ($self) = @_;
+    return map { Ads::Process->from_record("worker $_ "
+            . (Ads::Process::start_time($_) // 0)) } $self->workers;
+}
+
 # Reads nginx.conf again and waits until no worker of before is left; the
 # seconds that took.
 sub reload
