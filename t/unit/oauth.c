@@ -215,23 +215,66 @@ test_the_primary_address_alone(void **state)
 }
 
 
-/* What oauth_open says when Google's secret is this text in a file of that
- * mode; text NULL: there is no file. */
+/* Google as it is configured below. */
+static void
+opened_must(struct oauth *oauth)
+{
+    const struct oauth_about *about =
+        oauth_about(oauth_find(oauth, ADS_STR("google")));
+    const struct https_rules *rules = &about->rules;
+
+    assert_string_equal(about->secret, "s3cret");
+    assert_string_equal(about->redirect_uri,
+                        "https://ads.example/v1/auth/oauth/google/callback");
+    assert_true(https_allowed(rules, "https://accounts.google.com/x"));
+    assert_true(https_allowed(rules, "https://oauth2.googleapis.com/t"));
+    assert_false(https_allowed(rules, "http://accounts.google.com/x"));
+    assert_false(https_allowed(rules, "https://google.com/x"));
+    assert_null(oauth_find(oauth, ADS_STR("github")));
+    assert_null(oauth_find(oauth, ADS_STR("myspace")));
+    assert_string_equal(oauth_name_find(ADS_STR("github")), "github");
+    assert_null(oauth_name_find(ADS_STR("myspace")));
+}
+
+
+/* What oauth_open says when Google's secret is in that file. */
+static enum ads_err
+open_with_file(struct pool *pool, const char *path)
+{
+    const char *text = pool_format(pool, NULL,
+                                   "database = x\n"
+                                   "base_url = https://ads.example\n"
+                                   "oauth_google_client_id = us\n"
+                                   "oauth_google_client_secret_file = %s\n",
+                                   path);
+    struct log *log = log_open_plain("test", LOG_ERROR + 1);
+    struct conf conf;
+    struct oauth *oauth;
+    enum ads_err err;
+
+    assert_int_equal(conf_parse(&conf, constant(text), "test", stderr), ADS_OK);
+    err = oauth_open(&oauth, &conf, log, NULL);
+    if (err == ADS_OK) {
+        opened_must(oauth);
+    }
+    oauth_close(oauth);
+    conf_free(&conf);
+    log_close(log);
+    return err;
+}
+
+
+/* The same with this text in a file of that mode; text NULL: there is none. */
 static enum ads_err
 open_with(const char *text, mode_t mode)
 {
-    static char folder[] = "/tmp/ads-oauth-XXXXXX";
-    static bool made;
-    struct log *log = log_open_plain("test", LOG_ERROR + 1);
+    char folder[] = "/tmp/ads-oauth-XXXXXX";
     struct pool *pool = pool_new();
-    struct conf conf;
-    struct oauth *oauth;
     enum ads_err err;
     char *path;
     FILE *file;
 
-    made = made || mkdtemp(folder) != NULL;
-    assert_true(made);
+    assert_non_null(mkdtemp(folder));
     path = pool_format(pool, NULL, "%s/secret", folder);
     if (text != NULL) {
         file = fopen(path, "w");
@@ -240,45 +283,9 @@ open_with(const char *text, mode_t mode)
         assert_int_equal(fchmod(fileno(file), mode), 0);
         fclose(file);
     }
-    assert_int_equal(
-        conf_parse(&conf,
-                   constant(pool_format(pool, NULL,
-                                        "database = x\n"
-                                        "base_url = https://ads.example\n"
-                                        "oauth_google_client_id = us\n"
-                                        "oauth_google_client_secret_file = "
-                                        "%s\n",
-                                        path)),
-                   "test", stderr),
-        ADS_OK);
-    err = oauth_open(&oauth, &conf, log, NULL);
-    if (err == ADS_OK) {
-        const struct oauth_about *about =
-            oauth_about(oauth_find(oauth, ADS_STR("google")));
-
-        assert_string_equal(about->secret, "s3cret");
-        assert_string_equal(
-            about->redirect_uri,
-            "https://ads.example/v1/auth/oauth/google/callback");
-        assert_true(https_allowed(&about->rules, "https://accounts.google.com"
-                                                 "/x"));
-        assert_true(
-            https_allowed(&about->rules, "https://oauth2.googleapis.com/t"));
-        assert_false(
-            https_allowed(&about->rules, "http://accounts.google.com/x"));
-        assert_false(https_allowed(&about->rules, "https://google.com/x"));
-        assert_null(oauth_find(oauth, ADS_STR("github")));
-        assert_null(oauth_find(oauth, ADS_STR("myspace")));
-        assert_string_equal(oauth_name_find(ADS_STR("github")), "github");
-        assert_null(oauth_name_find(ADS_STR("myspace")));
-    }
-    oauth_close(oauth);
-    conf_free(&conf);
-    log_close(log);
+    err = open_with_file(pool, path);
     (void)unlink(path);
     (void)rmdir(folder);
-    made = false;
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
     pool_free(pool);
     return err;
 }
