@@ -7,10 +7,11 @@
 
 #include "api.h"
 #include "api_account.h"
+#include "api_analytics.h"
 #include "api_audit.h"
 #include "api_auth.h"
-#include "api_campaign.h"
 #include "api_balance.h"
+#include "api_campaign.h"
 #include "api_click.h"
 #include "api_conversion.h"
 #include "api_email.h"
@@ -94,6 +95,10 @@ static const struct route table[] = {
      api_campaign_patch, ROUTE_API},
     {"DELETE", "/v1/campaigns/{}", "a", ROLE_EDITOR, 0, 0, api_campaign_delete,
      ROUTE_API},
+    {"GET", "/v1/analytics/advertiser", "a", ROLE_VIEWER, 0, 0,
+     api_analytics_advertiser, ROUTE_API},
+    {"GET", "/v1/analytics/publisher", "p", ROLE_VIEWER, 0, 0,
+     api_analytics_publisher, ROUTE_API},
     {"GET", "/v1/balance", "a", ROLE_VIEWER, 0, 0, api_balance_get, ROUTE_API},
     {"GET", "/v1/balance/transactions", "a", ROLE_VIEWER, 0, 0,
      api_balance_list, ROUTE_API},

@@ -143,6 +143,7 @@ begin
             a.bucket_at, a.account_id, a.campaign_id, a.ad_id, a.publisher_id, a.placement, a.country,
             a.impressions, a.clicks, a.invalid_clicks, a.duplicate_clicks, a.free_clicks, a.spend, a.revenue
         from ad_sum a
+        where a.impressions + a.clicks + a.invalid_clicks + a.duplicate_clicks + a.free_clicks > 0
     )
     insert into ads.spend_rollups as r (
         account_id, bucket_at, campaign_id, publisher_id, placement, country,

@@ -356,10 +356,12 @@ $$;
 comment on function ads.report_as_of() is 'what happened before it is in the reports';
 
 -- A range of days, the last seven when none is named, as times; no row when
--- there is no such zone.  own: the account's days and months are in that zone.
+-- there is no such zone.  own: the account's days and months are in that zone;
+-- from_month to to_month, exclusive, are the months that are in it as a whole.
 create or replace function ads.report_range(p_account uuid, p_timezone text, p_from date, p_to date)
 returns table (
-    timezone text, own boolean, from_day date, to_day date, from_at timestamptz, to_at timestamptz, currency text)
+    timezone text, own boolean, from_day date, to_day date, from_at timestamptz, to_at timestamptz, currency text,
+    from_month date, to_month date)
 language sql
 stable
 security definer
@@ -372,7 +374,9 @@ as $$
         d.to_day,
         d.from_day::timestamp at time zone z.name,
         (d.to_day + 1)::timestamp at time zone z.name,
-        a.currency::text
+        a.currency::text,
+        date_trunc('month', d.from_day + interval '1 month' - interval '1 day')::date,
+        date_trunc('month', d.to_day + interval '1 day')::date
     from ads.accounts a
     join ads.report_zones r on r.account_id = a.id
     join ads.timezones z on z.name = coalesce(p_timezone, a.timezone)

@@ -1,0 +1,581 @@
+/*
+ * One statement answers a report: sums by step and dimension, the page of them,
+ * and their totals, in one snapshot with as_of.  A dimension that is not asked
+ * for is nil or empty in every row, so one statement serves all; PostgreSQL
+ * plans it with its parameters known and drops what they rule out.
+ *
+ * Rows come in the order of time and then of the dimensions; the first row of
+ * the result is the totals.
+ */
+#include "api_analytics.h"
+
+#include <stdio.h>
+#include <strings.h>
+#include <time.h>
+
+#include "ads_money.h"
+#include "list.h"
+#include "report.h"
+
+#define COLUMN_STEP 2 /* those before it: as_of, is_total */
+#define COLUMN_DIMS 4
+
+/*
+ * A quarter's local time in the zone asked for; days and months are written in
+ * it.  An hour keeps its offset, so that the one that comes twice in autumn is
+ * two.
+ */
+#define SQL_STEPS                                                       \
+    " case $6 when 'none' then 'epoch'::timestamptz"                    \
+    "  when 'hour' then r.at - (l.local - date_trunc('hour', l.local))" \
+    "  else date_trunc($6, l.local) at time zone 'UTC' end as t,"       \
+    " case when $6 = 'hour' then (extract(epoch from"                   \
+    "  l.local - (r.at at time zone 'UTC')) / 60)::int else 0 end as east,"
+
+#define SQL_LOCAL                                                   \
+    " cross join lateral (select case when s.grain = 'q'"           \
+    "  then r.at at time zone $7 else r.at at time zone 'UTC' end)" \
+    "  l (local)"
+
+#define SQL_NIL "'00000000-0000-0000-0000-000000000000'::uuid"
+
+#define SQL_RANGES                                                   \
+    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])" \
+    "  s (grain, from_at, to_at)"
+
+static const struct db_stmt STMT_ADVERTISER = {
+    .name = "analytics_advertiser",
+    .sql =
+        "with hit as materialized (select" SQL_STEPS
+        " case when $8 then r.campaign_id else " SQL_NIL " end as d1,"
+        " case when $9 then coalesce(a.product_id, " SQL_NIL ") else " SQL_NIL
+        "  end as d2,"
+        " case when $10 then r.placement else '' end as d3,"
+        " case when $11 then r.country else '' end as d4,"
+        " sum(r.impressions)::bigint as m1, sum(r.clicks)::bigint as m2,"
+        " sum(r.invalid_clicks)::bigint as m3,"
+        " sum(r.duplicate_clicks)::bigint as m4,"
+        " sum(r.free_clicks)::bigint as m5, sum(r.spend_micros)::bigint as m6,"
+        " sum(r.conversions)::bigint as m7, sum(r.value_micros)::bigint as "
+        "m8" SQL_RANGES
+        " join ads.reports r on r.account_id = $1 and r.grain = s.grain"
+        "  and r.level = $5 and r.at >= s.from_at and r.at < s.to_at"
+        " left join ads.ads a on a.id = r.ad_id" SQL_LOCAL
+        " where ($12::uuid[] is null or r.campaign_id = any ($12))"
+        " and ($13::uuid[] is null or a.product_id = any ($13))"
+        " and ($14::text[] is null or r.placement = any ($14))"
+        " and ($15::text[] is null or r.country = any ($15))"
+        " group by 1, 2, 3, 4, 5, 6),"
+        " page as (select * from hit h"
+        "  where $16::timestamptz is null"
+        "  or (h.t, h.d1, h.d2, h.d3, h.d4) > ($16,"
+        "  coalesce(nullif($17, '')::uuid, " SQL_NIL "),"
+        "  coalesce(nullif($18, '')::uuid, " SQL_NIL "), $19, $20)"
+        "  order by h.t, h.d1, h.d2, h.d3, h.d4 limit $21)"
+        " select nullif(ads.report_as_of(), '-infinity'), true,"
+        "  null::timestamptz, 0, null::text, null::text, '', '', null, null,"
+        "  coalesce(sum(m1), 0)::bigint, coalesce(sum(m2), 0)::bigint,"
+        "  coalesce(sum(m3), 0)::bigint, coalesce(sum(m4), 0)::bigint,"
+        "  coalesce(sum(m5), 0)::bigint, coalesce(sum(m6), 0)::bigint,"
+        "  coalesce(sum(m7), 0)::bigint, coalesce(sum(m8), 0)::bigint from hit"
+        " union all (select null, false, p.t, p.east,"
+        "  nullif(p.d1, " SQL_NIL ")::text, nullif(p.d2, " SQL_NIL ")::text,"
+        "  p.d3, p.d4, c.name, x.title, p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, "
+        "p.m7, p.m8"
+        "  from page p"
+        "  left join ads.campaigns c on c.id = p.d1"
+        "  left join ads.products x on x.id = p.d2"
+        "  order by p.t, p.d1, p.d2, p.d3, p.d4)",
+    .n_params = 21,
+};
+
+static const struct db_stmt STMT_PUBLISHER = {
+    .name = "analytics_publisher",
+    .sql =
+        "with hit as materialized (select" SQL_STEPS
+        " case when $8 then r.placement else '' end as d1,"
+        " case when $9 then r.country else '' end as d2,"
+        " case when $10 then r.reason else '' end as d3,"
+        " sum(r.shows + r.no_ads)::bigint as m1, sum(r.shows)::bigint as m2,"
+        " sum(r.no_ads)::bigint as m3, sum(r.impressions)::bigint as m4,"
+        " sum(r.clicks)::bigint as m5, sum(r.gross_micros)::bigint as m6,"
+        " sum(r.revenue_micros)::bigint as m7" SQL_RANGES
+        " join ads.site_reports r on r.publisher_id = $1 and r.grain = s.grain"
+        "  and r.level = $5 and r.at >= s.from_at and r.at < s.to_at" SQL_LOCAL
+        " where ($11::text[] is null or r.placement = any ($11))"
+        " and ($12::text[] is null or r.country = any ($12))"
+        " and ($13::text[] is null or r.reason = any ($13))"
+        " group by 1, 2, 3, 4, 5),"
+        " page as (select * from hit h"
+        "  where $14::timestamptz is null"
+        "  or (h.t, h.d1, h.d2, h.d3) > ($14, $15, $16, $17)"
+        "  order by h.t, h.d1, h.d2, h.d3 limit $18)"
+        " select nullif(ads.report_as_of(), '-infinity'), true,"
+        "  null::timestamptz, 0, '', '', '',"
+        "  coalesce(sum(m1), 0)::bigint, coalesce(sum(m2), 0)::bigint,"
+        "  coalesce(sum(m3), 0)::bigint, coalesce(sum(m4), 0)::bigint,"
+        "  coalesce(sum(m5), 0)::bigint, coalesce(sum(m6), 0)::bigint,"
+        "  coalesce(sum(m7), 0)::bigint from hit"
+        " union all (select null, false, p.t, p.east, p.d1, p.d2, p.d3,"
+        "  p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7 from page p"
+        "  order by p.t, p.d1, p.d2, p.d3)",
+    .n_params = 18,
+};
+
+/* ---- what is shown ---- */
+
+enum metric_kind {
+    COUNT,
+    MONEY,
+    RATIO, /* scale * num / den, six decimals, null without den */
+    PRICE  /* likewise, of money */
+};
+
+struct metric {
+    const char *name;
+    enum metric_kind kind;
+    int num; /* columns of sums */
+    int den;
+    int scale;
+};
+
+static const struct metric advertiser_metrics[] = {
+    {"impressions", COUNT, 0, 0, 0},
+    {"clicks", COUNT, 1, 0, 0},
+    {"invalid_clicks", COUNT, 2, 0, 0},
+    {"duplicate_clicks", COUNT, 3, 0, 0},
+    {"free_clicks", COUNT, 4, 0, 0},
+    {"ctr", RATIO, 1, 0, 1},
+    {"spend", MONEY, 5, 0, 0},
+    {"cpc", PRICE, 5, 1, 1},
+    {"cpm", PRICE, 5, 0, 1000},
+    {"conversions", COUNT, 6, 0, 0},
+    {"conversion_value", MONEY, 7, 0, 0},
+    {"cvr", RATIO, 6, 1, 1},
+    {"cpa", PRICE, 5, 6, 1},
+    {"roas", RATIO, 7, 5, 1},
+};
+
+static const struct metric publisher_metrics[] = {
+    {"requests", COUNT, 0, 0, 0},    {"show", COUNT, 1, 0, 0},
+    {"no_ad", COUNT, 2, 0, 0},       {"fill_rate", RATIO, 1, 0, 1},
+    {"impressions", COUNT, 3, 0, 0}, {"clicks", COUNT, 4, 0, 0},
+    {"ctr", RATIO, 4, 3, 1},         {"gross", MONEY, 5, 0, 0},
+    {"revenue", MONEY, 6, 0, 0},     {"ecpm", PRICE, 6, 3, 1000},
+};
+
+static const struct report_dim advertiser_dims[] = {
+    {"campaign", true, 1},
+    {"product", true, 15},
+    {"placement", false, 12},
+    {"country", false, 12},
+};
+
+static const struct report_dim publisher_dims[] = {
+    {"placement", false, 1},
+    {"country", false, 1},
+    {"reason", false, 1},
+};
+
+struct analytics {
+    const struct db_stmt *stmt;
+    const struct report_dim *dims;
+    size_t n_dims;
+    const char *const *names;  /* of the dimensions in a row */
+    const char *const *titles; /* of what a dimension is called; NULL: itself */
+    const struct metric *metrics;
+    size_t n_metrics;
+    int column; /* of the first sum */
+    unsigned (*level)(unsigned bits);
+};
+
+
+/* The least level of ads.reports that knows these dimensions. */
+static unsigned
+advertiser_level(unsigned bits)
+{
+    return bits == 0 || bits == 1 || bits == 12 ? bits : 15;
+}
+
+
+static unsigned
+publisher_level(unsigned bits)
+{
+    return bits;
+}
+
+
+static const char *const advertiser_names[] = {"campaign_id", "product_id",
+                                               "placement", "country"};
+static const char *const advertiser_titles[] = {"campaign_name",
+                                                "product_title", NULL, NULL};
+static const char *const publisher_names[] = {"placement", "country", "reason"};
+static const char *const publisher_titles[] = {NULL, NULL, NULL};
+
+static const struct analytics advertiser = {
+    .stmt = &STMT_ADVERTISER,
+    .dims = advertiser_dims,
+    .n_dims = 4,
+    .names = advertiser_names,
+    .titles = advertiser_titles,
+    .metrics = advertiser_metrics,
+    .n_metrics = sizeof(advertiser_metrics) / sizeof(advertiser_metrics[0]),
+    .column = COLUMN_DIMS + 6,
+    .level = advertiser_level,
+};
+
+static const struct analytics publisher = {
+    .stmt = &STMT_PUBLISHER,
+    .dims = publisher_dims,
+    .n_dims = 3,
+    .names = publisher_names,
+    .titles = publisher_titles,
+    .metrics = publisher_metrics,
+    .n_metrics = sizeof(publisher_metrics) / sizeof(publisher_metrics[0]),
+    .column = COLUMN_DIMS + 3,
+    .level = publisher_level,
+};
+
+
+/* ---- rows ---- */
+
+/* scale * num / den in millionths, rounded half up; num may be below zero only
+ * where den is 0. */
+static int64_t
+divide(int64_t num, int64_t den, int64_t scale)
+{
+    __int128 whole = (__int128)num * scale;
+
+    return (int64_t)((whole + den / 2) / den);
+}
+
+
+static void
+metric_write(struct json *json, const struct metric *metric,
+             const struct db_rows *rows, int i, int column)
+{
+    int64_t num = db_int(rows, i, column + metric->num);
+    int64_t den = db_int(rows, i, column + metric->den);
+    char text[ADS_MONEY_TEXT_MAX], name[48];
+
+    switch (metric->kind) {
+    case COUNT:
+        json_int(json, metric->name, num);
+        return;
+    case MONEY:
+        json_money(json, metric->name, num);
+        return;
+    case RATIO:
+        if (den > 0) {
+            /* a ratio has its six decimals as money has */
+            num = divide(num, den, metric->scale * ADS_MONEY_UNIT);
+            json_raw(json, metric->name,
+                     (struct ads_str){
+                         text, (size_t)(ads_money_write(text, num) - text)});
+            return;
+        }
+        json_null(json, metric->name);
+        return;
+    case PRICE:
+        if (den > 0) {
+            json_money(json, metric->name, divide(num, den, metric->scale));
+            return;
+        }
+        (void)snprintf(name, sizeof(name), "%s_micros", metric->name);
+        json_null(json, metric->name);
+        json_null(json, name);
+        return;
+    }
+}
+
+
+/* "2026-11-20", or "2026-11-20T13:00:00+05:30". */
+static void
+step_write(struct json *json, const struct report *report, int64_t us,
+           int east_min)
+{
+    const char *name = report->step == REPORT_HOUR ? "hour" : "date";
+    time_t s = (time_t)(us / 1000000 + east_min * INT64_C(60));
+    int east = east_min < 0 ? -east_min : east_min;
+    char text[40];
+    struct tm tm;
+    size_t len;
+
+    if (report->step == REPORT_NONE) {
+        return;
+    }
+    (void)gmtime_r(&s, &tm);
+    len = strftime(text, sizeof(text), "%Y-%m-%d", &tm);
+    if (report->step == REPORT_HOUR) {
+        len += (size_t)snprintf(text + len, sizeof(text) - len,
+                                "T%02d:00:00%c%02d:%02d", tm.tm_hour,
+                                east_min < 0 ? '-' : '+', east / 60, east % 60);
+    }
+    json_string(json, name, (struct ads_str){text, len});
+}
+
+
+static void
+metrics_write(struct json *json, const struct analytics *analytics,
+              const struct db_rows *rows, int i)
+{
+    for (size_t k = 0; k < analytics->n_metrics; k++) {
+        metric_write(json, &analytics->metrics[k], rows, i, analytics->column);
+    }
+}
+
+
+static void
+row_write(struct json *json, const struct analytics *analytics,
+          const struct report *report, const struct db_rows *rows, int i)
+{
+    int titles = COLUMN_DIMS + (int)analytics->n_dims;
+
+    json_object_begin(json, NULL);
+    step_write(json, report, db_time(rows, i, COLUMN_STEP),
+               (int)db_int(rows, i, COLUMN_STEP + 1));
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        struct ads_str value = db_text(rows, i, COLUMN_DIMS + (int)d);
+
+        if (!report->group[d]) {
+            continue;
+        }
+        if (value.len == 0) {
+            json_null(json, analytics->names[d]); /* not known */
+        } else {
+            json_string(json, analytics->names[d], value);
+        }
+        if (analytics->titles[d] != NULL) {
+            json_string(json, analytics->titles[d],
+                        db_text(rows, i, titles + (int)d));
+        }
+    }
+    metrics_write(json, analytics, rows, i);
+    json_object_end(json);
+}
+
+
+/* Where the next page begins; ptr NULL: there is none. */
+static struct ads_str
+cursor_of(const struct analytics *analytics, const struct report *report,
+          const struct db_rows *rows)
+{
+    struct ads_str values[REPORT_DIMS_MAX];
+    int last = (int)report->limit; /* row 0 is the totals */
+
+    if (db_n_rows(rows) - 1 <= report->limit) {
+        return (struct ads_str){NULL, 0};
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        values[d] = db_text(rows, last, COLUMN_DIMS + (int)d);
+    }
+    return report_cursor(report, db_time(rows, last, COLUMN_STEP), values);
+}
+
+
+static int
+rows_shown(const struct report *report, const struct db_rows *rows)
+{
+    int n = db_n_rows(rows) - 1;
+
+    return n > report->limit ? (int)report->limit : n;
+}
+
+
+/* ---- answers ---- */
+
+static void
+range_write(struct json *json, const struct report *report)
+{
+    json_object_begin(json, "range");
+    if (report->has_times) {
+        json_time(json, "from", report->from_us);
+        json_time(json, "to", report->to_us);
+    } else {
+        char text[11];
+        int32_t ends[] = {report->from_day, report->to_day};
+
+        for (int i = 0; i < 2; i++) {
+            time_t s = (time_t)ends[i] * 86400;
+            struct tm tm;
+
+            (void)gmtime_r(&s, &tm);
+            json_string(json, i == 0 ? "from" : "to",
+                        (struct ads_str){text, strftime(text, sizeof(text),
+                                                        "%Y-%m-%d", &tm)});
+        }
+    }
+    json_object_end(json);
+}
+
+
+static void
+answer_json(struct request *request, const struct analytics *analytics,
+            const struct report *report, const struct db_rows *rows)
+{
+    struct json json;
+
+    json_init(&json, request->pool);
+    json_object_begin(&json, NULL);
+    range_write(&json, report);
+    json_string(&json, "timezone", report->timezone);
+    json_string(&json, "granularity", report_step_name(report));
+    if (db_is_null(rows, 0, 0)) {
+        json_null(&json, "as_of");
+    } else {
+        json_time(&json, "as_of", db_time(rows, 0, 0));
+    }
+    json_string(&json, "currency", report->currency);
+    json_object_begin(&json, "totals");
+    metrics_write(&json, analytics, rows, 0);
+    json_object_end(&json);
+    json_array_begin(&json, "rows");
+    for (int i = 1; i <= rows_shown(report, rows); i++) {
+        row_write(&json, analytics, report, rows, i);
+    }
+    json_array_end(&json);
+    json_string(&json, "next_cursor", cursor_of(analytics, report, rows));
+    json_object_end(&json);
+    request_answer_json(request, 200, &json);
+}
+
+
+static void
+header_cursor(struct request *request, struct ads_str cursor)
+{
+    if (cursor.ptr != NULL) {
+        request_header(request, "X-Next-Cursor", cursor);
+    }
+}
+
+
+static void
+answer_csv(struct request *request, const struct analytics *analytics,
+           const struct report *report, const struct db_rows *rows)
+{
+    struct json json;
+
+    json_init(&json, request->pool);
+    json_array_begin(&json, NULL);
+    for (int i = 1; i <= rows_shown(report, rows); i++) {
+        row_write(&json, analytics, report, rows, i);
+    }
+    json_array_end(&json);
+    header_cursor(request, cursor_of(analytics, report, rows));
+    list_answer_csv(request, &json);
+}
+
+
+/* One object a line. */
+static void
+answer_ndjson(struct request *request, const struct analytics *analytics,
+              const struct report *report, const struct db_rows *rows)
+{
+    int n = rows_shown(report, rows);
+    struct ads_str *lines =
+        pool_array(request->pool, (size_t)n + 1, sizeof(*lines));
+    struct json json;
+    size_t len = 0;
+    char *text, *at;
+
+    for (int i = 0; i < n; i++) {
+        json_init(&json, request->pool);
+        row_write(&json, analytics, report, rows, i + 1);
+        lines[i] = json_text(&json);
+        len += lines[i].len + 1;
+    }
+    text = at = pool_alloc(request->pool, len + 1);
+    for (int i = 0; i < n; i++) {
+        memcpy(at, lines[i].ptr, lines[i].len);
+        at += lines[i].len;
+        *at++ = '\n';
+    }
+    header_cursor(request, cursor_of(analytics, report, rows));
+    request_answer_text(request, 200, "application/x-ndjson",
+                        (struct ads_str){text, len});
+}
+
+
+static bool
+wants_ndjson(const struct request *request)
+{
+    static const char type[] = "application/x-ndjson";
+    struct ads_str accept = request_find(request, "HTTP_ACCEPT");
+
+    return accept.ptr != NULL && accept.len >= sizeof(type) - 1
+           && strncasecmp(accept.ptr, type, sizeof(type) - 1) == 0;
+}
+
+
+static void
+args_fill(const struct analytics *analytics, const struct report *report,
+          struct db_args *args)
+{
+    db_args_init(args, report->request->pool);
+    db_arg_uuid(args, &report->request->actor.account);
+    report_segment_args(report, args);
+    db_arg_int2(args, (int16_t)analytics->level(report_level(report)));
+    db_arg_text(args, report_step_name(report));
+    db_arg_text(args, report->timezone);
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        db_arg_bool(args, report->group[d]);
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        report_filter_arg(report, d, args);
+    }
+    if (report->paged) {
+        db_arg_time(args, report->after_us);
+    } else {
+        db_arg_null(args);
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        db_arg_text(args, report->paged ? report->after[d] : ADS_STR(""));
+    }
+    db_arg_int8(args, report->limit + 1);
+}
+
+
+static enum ads_err
+answer(struct request *request, const struct analytics *analytics)
+{
+    struct report *report = pool_alloc(request->pool, sizeof(*report));
+    struct db_args args;
+    struct db_rows *rows;
+    bool go_on;
+    enum ads_err err;
+
+    if (!report_begin(report, request, analytics->dims, analytics->n_dims)) {
+        return ADS_OK;
+    }
+    err = report_range(report, &go_on);
+    if (err != ADS_OK || !go_on) {
+        return err;
+    }
+    args_fill(analytics, report, &args);
+    err = db_run(request->tx, analytics->stmt, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    if (list_wants_csv(request)) {
+        answer_csv(request, analytics, report, rows);
+    } else if (wants_ndjson(request)) {
+        answer_ndjson(request, analytics, report, rows);
+    } else {
+        answer_json(request, analytics, report, rows);
+    }
+    return ADS_OK;
+}
+
+
+enum ads_err
+api_analytics_advertiser(struct request *request)
+{
+    return answer(request, &advertiser);
+}
+
+
+enum ads_err
+api_analytics_publisher(struct request *request)
+{
+    return answer(request, &publisher);
+}
