@@ -189,7 +189,9 @@ static ngx_uint_t
 ngx_http_ads_agent_begins(const ngx_str_t *agent)
 {
     return (agent->len >= 8
-            && ngx_strncasecmp(agent->data, (u_char *) "mozilla/", 8) == 0)
+            && (ngx_memcmp(agent->data, "Mozilla/", 8) == 0
+                || ngx_strncasecmp(agent->data, (u_char *) "mozilla/", 8)
+                   == 0))
            || (agent->len >= 6
                && ngx_strncasecmp(agent->data, (u_char *) "opera/", 6) == 0);
 }

@@ -30,6 +30,7 @@ static void ngx_http_ads_answer_token(ngx_http_ads_ctx_t *ctx,
     struct ads_token *token, struct ads_show *show,
     struct ads_decision *decision, ngx_uint_t i);
 static u_char *ngx_http_ads_answer_time(u_char *p, uint64_t ms);
+static u_char *ngx_http_ads_answer_two(u_char *p, ngx_uint_t number);
 static u_char *ngx_http_ads_answer_str(u_char *p, struct ads_str text);
 
 
@@ -68,7 +69,14 @@ ngx_http_ads_answer_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 
         p = ngx_http_ads_answer_ad(p, ctx, label, &decision->picks[i]);
         p = ngx_http_ads_answer_put(p, ",\"position\":");
-        p = ngx_sprintf(p, "%ui", i + 1);
+
+        if (i < 9) {
+            *p++ = (u_char) ('1' + i);
+
+        } else {
+            p = ngx_http_ads_answer_two(p, i + 1);
+        }
+
         p = ngx_http_ads_answer_put(p, ",\"expires_at\":\"");
         p = ngx_cpymem(p, expires, sizeof(expires));
         p = ngx_http_ads_answer_put(p, "\",\"click_url\":\"");
@@ -216,7 +224,7 @@ ngx_http_ads_answer_token(ngx_http_ads_ctx_t *ctx, struct ads_token *token,
 }
 
 
-/* RFC 3339, UTC, whole seconds */
+/* RFC 3339, UTC, whole seconds: without ngx_sprintf(), which takes a while */
 
 static u_char *
 ngx_http_ads_answer_time(u_char *p, uint64_t ms)
@@ -225,9 +233,31 @@ ngx_http_ads_answer_time(u_char *p, uint64_t ms)
 
     ngx_gmtime((time_t) (ms / 1000), &tm);
 
-    return ngx_sprintf(p, "%4d-%02d-%02dT%02d:%02d:%02dZ",
-                       tm.ngx_tm_year, tm.ngx_tm_mon, tm.ngx_tm_mday,
-                       tm.ngx_tm_hour, tm.ngx_tm_min, tm.ngx_tm_sec);
+    p = ngx_http_ads_answer_two(p, tm.ngx_tm_year / 100);
+    p = ngx_http_ads_answer_two(p, tm.ngx_tm_year % 100);
+    *p++ = '-';
+    p = ngx_http_ads_answer_two(p, tm.ngx_tm_mon);
+    *p++ = '-';
+    p = ngx_http_ads_answer_two(p, tm.ngx_tm_mday);
+    *p++ = 'T';
+    p = ngx_http_ads_answer_two(p, tm.ngx_tm_hour);
+    *p++ = ':';
+    p = ngx_http_ads_answer_two(p, tm.ngx_tm_min);
+    *p++ = ':';
+    p = ngx_http_ads_answer_two(p, tm.ngx_tm_sec);
+    *p++ = 'Z';
+
+    return p;
+}
+
+
+static u_char *
+ngx_http_ads_answer_two(u_char *p, ngx_uint_t number)
+{
+    *p++ = (u_char) ('0' + number / 10 % 10);
+    *p++ = (u_char) ('0' + number % 10);
+
+    return p;
 }
 
 

@@ -157,8 +157,9 @@ ngx_http_ads_body_is_json(ngx_http_request_t *r)
     len = sizeof("application/json") - 1;
 
     if (type->len < len
-        || ngx_strncasecmp(type->data, (u_char *) "application/json", len)
-           != 0
+        || (ngx_memcmp(type->data, "application/json", len) != 0
+            && ngx_strncasecmp(type->data, (u_char *) "application/json", len)
+               != 0)
         || (type->len > len && type->data[len] != ';'
             && type->data[len] != ' '))
     {

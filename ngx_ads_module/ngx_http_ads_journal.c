@@ -347,7 +347,7 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
     size_t                   begin, len, whole;
     ssize_t                  n;
     uint64_t                 offset;
-    ngx_uint_t               i;
+    ngx_uint_t               i, appended;
     struct ads_event_seal    seal;
     ngx_http_ads_segment_t  *segment;
     ngx_http_ads_journal_t  *journal;
@@ -376,6 +376,7 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
     n = ngx_http_ads_segment_write(worker, segment, journal->batch + from,
                                    len);
     whole = 0;
+    appended = 0;
 
     for (i = 0; i < journal->n && n > 0; i++) {
 
@@ -383,10 +384,11 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
             && journal->records[i].end - from <= (size_t) n)
         {
             whole = journal->records[i].end - from;
-            ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED, 1);
+            appended++;
         }
     }
 
+    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED, appended);
     ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED_BYTES, whole);
     ngx_http_ads_journal_copy(worker, &seal.segment, offset, from, whole);
 

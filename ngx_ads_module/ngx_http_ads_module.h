@@ -140,6 +140,8 @@ struct ngx_http_ads_snapshot_s {
     void                      *head;
     size_t                     head_len;
     ngx_uint_t                 refs;         /* the worker's, requests' */
+    ngx_str_t                  generation;   /* as text */
+    u_char                     digits[NGX_INT64_LEN];
     ngx_log_t                 *log;
 };
 

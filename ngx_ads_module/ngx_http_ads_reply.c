@@ -148,8 +148,8 @@ ngx_http_ads_reply_json(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     static const ngx_str_t  yes = ngx_string("1");
 
     if (ctx->snapshot != NULL
-        && ngx_http_ads_reply_number(r, &generation,
-                                     ctx->snapshot->tables.head.generation)
+        && ngx_http_ads_reply_header(r, &generation,
+                                     &ctx->snapshot->generation)
            != NGX_OK)
     {
         return NGX_ERROR;

@@ -244,6 +244,10 @@ ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
     snapshot->head_len = map->len;
     snapshot->refs = 1;
     snapshot->log = worker->log;
+    snapshot->generation.data = snapshot->digits;
+    snapshot->generation.len = ngx_sprintf(snapshot->digits, "%uL",
+                                           head.generation)
+                               - snapshot->digits;
 
     ngx_http_ads_snapshot_swap(worker, snapshot);
 
