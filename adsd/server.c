@@ -36,7 +36,7 @@ static const struct class {
     size_t threads; /* where in struct conf their number is */
     uint32_t queue_max;
     int queue_ms;             /* what waited longer is dropped unstarted */
-    enum ads_problem refusal; /* for who finds the queue full */
+    enum ads_problem refusal; /* for who finds it full, or waited so long */
 } classes[ROUTE_CLASSES] = {
     [ROUTE_API] = {"api", "api.sock", offsetof(struct conf, api_threads),
                    SERVER_QUEUE_MAX, SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
@@ -169,8 +169,12 @@ request_run(struct request *request, enum route_class class,
     if (!whole) {
         return false;
     }
-    if (late || !adsd_ready(request->adsd)) {
+    if (!adsd_ready(request->adsd)) {
         request_answer_problem(request, ADS_PROBLEM_UNAVAILABLE, NULL);
+        return true;
+    }
+    if (late) {
+        request_answer_problem(request, classes[class].refusal, NULL);
         return true;
     }
     route = routes_find(request, class);

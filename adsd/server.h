@@ -18,7 +18,7 @@
 
 /* Hashing does some 30 a second: this is what fits into nginx's patience. */
 #define SERVER_AUTH_QUEUE_MAX 64
-#define SERVER_AUTH_QUEUE_MS 2000
+#define SERVER_AUTH_QUEUE_MS 1200
 
 struct server;
 
