@@ -36,7 +36,7 @@ static const struct route table[] = {
      ROUTE_OWN_TX | ROUTE_TEST_KEY, api_conversion_post, ROUTE_API},
     {"GET", "/v1/account", "apx", ROLE_VIEWER, 0, 0, api_account_get,
      ROUTE_API},
-    {"PATCH", "/v1/account", "apx", ROLE_EDITOR, SMALL_BODY_MAX, ROUTE_NO_KEY,
+    {"PATCH", "/v1/account", "apx", ROLE_OWNER, SMALL_BODY_MAX, ROUTE_NO_KEY,
      api_account_patch, ROUTE_API},
     {"GET", "/v1/account/members", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
      api_member_list, ROUTE_API},
