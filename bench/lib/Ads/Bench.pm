@@ -51,12 +51,13 @@ sub pin
 }
 
 # An installation with one worker on core 0, `limit` beside it on a port of its
-# own: nginx alone, giving answers of ours' form to the same requests.
+# own: nginx alone, giving answers of ours' form to the same requests; and
+# `long`, whose recommendation is as long as one of ours.
 sub installation
 {
     my (%opt) = @_;
-    my $limit = Ads::Test::free_port();
-    my $body  = 'x' x 800;
+    my ($limit, $long) = map { Ads::Test::free_port() } 1 .. 2;
+    my ($body, $rest)  = ('x' x 800, 'x' x 1000);
     my $ads   = Ads::Test->new(
         workers    => 1,
         nginx      => "        access_log off;\n",
@@ -69,8 +70,13 @@ sub installation
         }
         location = /v1/ads/recommend { return 200 $body; }
     }
+    server {
+        listen 127.0.0.1:$long;
+        access_log off;
+        location = /v1/ads/recommend { return 200 $body$rest; }
+    }
 END
-    $ads->{limit} = $limit;
+    @{$ads}{qw(limit long)} = ($limit, $long);
     pin_all($ads);
     return $ads;
 }

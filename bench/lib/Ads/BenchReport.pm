@@ -42,11 +42,12 @@ sub check
         };
 }
 
-# A figure without one.
+# A figure without one, as text or as a number.
 sub figure
 {
-    my ($self, $name, $text) = @_;
-    push @{ $self->{checks} }, { name => $name, remark => $text };
+    my ($self, $name, $text, $value) = @_;
+    push @{ $self->{checks} },
+        { name => $name, remark => $text, value => $value };
 }
 
 sub note
