@@ -151,6 +151,9 @@ route_allows(const struct route *route, const struct actor *actor)
     {
         return false;
     }
+    if (actor->method == ACTOR_KEY && (route->flags & ROUTE_PERSON) != 0) {
+        return false;
+    }
     if (actor->method == ACTOR_KEY) {
         return platform_key
                || ((route->flags & ROUTE_NO_KEY) == 0

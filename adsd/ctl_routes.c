@@ -28,6 +28,7 @@ static const struct {
     {ROUTE_OWN_TX, "own_tx"},     {ROUTE_CREATES, "creates"},
     {ROUTE_NO_KEY, "no_key"},     {ROUTE_ANY_TYPE, "any_type"},
     {ROUTE_ANY_USER, "any_user"}, {ROUTE_TEST_KEY, "test_key"},
+    {ROUTE_PERSON, "person"},
 };
 
 #define N_FLAGS (sizeof(flags) / sizeof(flags[0]))

@@ -23,7 +23,8 @@ enum route_flags {
     ROUTE_NO_KEY = 4,    /* for people, and for the platform's key */
     ROUTE_ANY_TYPE = 8,  /* the body need not be JSON */
     ROUTE_ANY_USER = 16, /* any credential, whatever the account */
-    ROUTE_TEST_KEY = 32  /* with ROUTE_OWN_TX: knows what a test key may do */
+    ROUTE_TEST_KEY = 32, /* with ROUTE_OWN_TX: knows what a test key may do */
+    ROUTE_PERSON = 64    /* about the person who asks: no key at all */
 };
 
 struct route {
