@@ -49,7 +49,39 @@ my %case = (
         other => '{"name":"NAME","pricing":"cpc","bid":2,"budget":{"daily":5}}',
         effect => 'select count(*) from ads.campaigns where name like ?',
     },
+    'POST /v1/products' => {
+        body  => product('9.5'),
+        other => product('9.6'),
+        effect => 'select count(*) from ads.products where sku like ?',
+    },
+    'POST /v1/platform/topups/{}/settle' => {
+        as    => ['X-API-Key' => $boss->{key}],
+        path  => \&settle_path,
+        body  => '{}',
+        other => '{"now":true}',
+        effect => 'select count(*) from ads.ledger_transactions
+            where reference like ?',
+    },
 );
+
+sub product
+{
+    my ($price) = @_;
+    return qq({"campaign_id":"$shop->{campaign}","sku":"NAME","title":"NAME",)
+        . qq("url":"https://shop.example/p","price":$price,"currency":"USD"});
+}
+
+# The route of a top-up that waits, announced by the advertiser.
+sub settle_path
+{
+    my ($name) = @_;
+    my $answer = $ads->post('/v1/balance/topup', $shop->{key},
+        { amount => 5, currency => 'USD', reference => $name });
+    die "topup: $answer->{status} $answer->{body}\n"
+        if $answer->{status} != 201;
+    return "/v1/platform/topups/$answer->{json}{transaction_id}/settle";
+}
+
 my @creating = map { "$_->{method} $_->{path}" }
     grep { $_->{creates} } $ads->adsctl('routes');
 cmp_ok scalar @creating, '>', 0, 'some routes create';
@@ -57,13 +89,19 @@ note "not asked here: $_" for grep { !$case{$_} } @creating;
 
 # ---- the clients -----------------------------------------------------------
 
+# The request of that name, with the body or the other one.
 sub bytes
 {
-    my ($route, $key, $body) = @_;
+    my ($route, $name, $which) = @_;
+    my $case = $case{$route};
     my ($method, $path) = split ' ', $route;
-    return join '', Ads::Http::bytes($ads->{port}, $method, $path,
-        [@as, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key],
-        $body);
+    $path = $case->{paths}{$name} //= $case->{path}->($name) if $case->{path};
+    return join '', Ads::Http::bytes(
+        $ads->{port}, $method, $path,
+        [@{ $case->{as} || \@as }, 'Content-Type' => 'application/json',
+            'Idempotency-Key' => $name],
+        $case->{$which} =~ s/NAME/$name/gr
+    );
 }
 
 # An answer that stands: the effect is there, and says so.
@@ -175,7 +213,7 @@ for my $route (grep { $case{$_} } @creating) {
 
     # two hundred on one key, and ten kills while they repeat
     my $name = "storm$word";
-    my $text = bytes($route, $name, $case->{body} =~ s/NAME/$name/r);
+    my $text = bytes($route, $name, 'body');
     my $pid  = clients(200, $text, $file, $stop);
     for (1 .. 10) {
         sleep 0.05 + rand 0.2;
@@ -186,15 +224,15 @@ for my $route (grep { $case{$_} } @creating) {
     is $? >> 8, 0, "$route: all of 200 clients got their answer";
     my $n = judge($case, $name, answers($file));
     note "$n final answers";
-    my $other = $ads->raw(bytes($route, $name, $case->{other} =~ s/NAME/$name/r));
+    my $other = $ads->raw(bytes($route, $name, 'other'));
     $ads->is_problem($other, 422, 'idempotency_key_reused',
         'another body under that key is refused');
     $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
 
-    # and ten keys, each with a kill while it is new
-    for my $round (1 .. 10) {
+    # and new keys, each with a kill while it is new
+    for my $round (1 .. ($ENV{ADS_LONG} ? 20 : 5)) {
         my $name = "round$round-$word";
-        my $text = bytes($route, $name, $case->{body} =~ s/NAME/$name/r);
+        my $text = bytes($route, $name, 'body');
         unlink $stop;
         my $pid = clients(20, $text, "$file-$round", $stop);
         sleep rand 0.06;
@@ -208,7 +246,7 @@ for my $route (grep { $case{$_} } @creating) {
 
     # still running: the first one waits for a lock that we hold
     $name = "slow$word";
-    $text = bytes($route, $name, $case->{body} =~ s/NAME/$name/r);
+    $text = bytes($route, $name, 'body');
     $ads->db->begin_work;
     $ads->db->do('select id from ads.accounts where id = ? for update', undef,
         $shop->{account});
@@ -228,7 +266,8 @@ for my $route (grep { $case{$_} } @creating) {
         'a repeat while the first one runs is told so');
     like $early->{headers}{'retry-after'}, qr/^\d+$/, 'and when to come again';
     $ads->db->rollback;
-    is Ads::Http::answer($first)->{status}, 201, 'the first one is answered';
+    cmp_ok +(Ads::Http::answer($first) // {})->{status}, '<', 300,
+        'the first one is answered';
     is $ads->sql_value($case->{effect}, "$name%"), 1, 'with one effect';
     $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
 }
