@@ -12,6 +12,7 @@
 
 
 static ngx_int_t ngx_http_ads_mask_handler(ngx_http_request_t *r);
+static u_char *ngx_http_ads_mask_find(u_char *p, u_char *last);
 static ngx_int_t ngx_http_ads_mask_line(ngx_http_request_t *r);
 
 
@@ -45,9 +46,7 @@ ngx_http_ads_mask_handler(ngx_http_request_t *r)
     /* most are too short to hold a token */
 
     if (r->uri.len >= ngx_http_ads_mask_path.len + ADS_TOKEN_TEXT_LEN
-        && ngx_strlcasestrn(r->uri.data, r->uri.data + r->uri.len,
-                            ngx_http_ads_mask_path.data,
-                            ngx_http_ads_mask_path.len - 1)
+        && ngx_http_ads_mask_find(r->uri.data, r->uri.data + r->uri.len)
            != NULL
         && ngx_http_ads_mask_line(r) != NGX_OK)
     {
@@ -58,19 +57,37 @@ ngx_http_ads_mask_handler(ngx_http_request_t *r)
 }
 
 
+/* Where the path is, in any spelling.  It usually begins the text as it is. */
+
+static u_char *
+ngx_http_ads_mask_find(u_char *p, u_char *last)
+{
+    const ngx_str_t  *path = &ngx_http_ads_mask_path;
+
+    if ((size_t) (last - p) >= path->len
+        && ngx_memcmp(p, path->data, path->len) == 0)
+    {
+        return p;
+    }
+
+    return ngx_strlcasestrn(p, last, path->data, path->len - 1);
+}
+
+
 /* "GET /v1/click/... HTTP/1.1" becomes "GET /v1/click/- HTTP/1.1". */
 
 static ngx_int_t
 ngx_http_ads_mask_line(ngx_http_request_t *r)
 {
-    u_char     *p, *begin, *end, *last;
+    u_char     *p, *begin, *end, *query, *last;
     ngx_str_t   line;
 
     begin = r->request_line.data;
     last = begin + r->request_line.len;
 
-    p = ngx_strlcasestrn(begin, last, ngx_http_ads_mask_path.data,
-                         ngx_http_ads_mask_path.len - 1);
+    /* "GET " */
+
+    p = ngx_http_ads_mask_find(begin + ngx_min(4, r->request_line.len), last);
 
     if (p != NULL) {
         p += ngx_http_ads_mask_path.len;
@@ -87,9 +104,11 @@ ngx_http_ads_mask_line(ngx_http_request_t *r)
         p++;
     }
 
-    for (end = p; end < last && *end != ' ' && *end != '?'; end++) {
-        /* void */
-    }
+    end = memchr(p, ' ', last - p);
+    end = (end != NULL) ? end : last;
+
+    query = memchr(p, '?', end - p);
+    end = (query != NULL) ? query : end;
 
     line.data = ngx_pnalloc(r->pool, p - begin + 1 + (last - end));
     if (line.data == NULL) {

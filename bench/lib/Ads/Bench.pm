@@ -65,7 +65,7 @@ sub installation
     server {
         listen 127.0.0.1:$limit;
         access_log off;
-        location /v1/click/ {
+        location /v1/limit/ {
             return 302 https://shop.example/p/1?from=ads&ads_click_id=01234567-89ab-8def-8123-456789abcdef#top;
         }
         location = /v1/ads/recommend { return 200 $body; }
@@ -236,6 +236,18 @@ sub links
     quietly('sh', '-c', 'exec build/links "$@" > "$0"', $path,
         "$ads->{dir}/click.keys", $publisher, $ad, $n, $prefix // '');
     chmod 0644, $path;
+    return $path;
+}
+
+# The same file with links that only look like ours: our module masks a link
+# in the request line, and a limit must not pay for that.
+sub limit_links
+{
+    my ($ads, $links) = @_;
+    my $path = "$ads->{dir}/tmp/limit-links";
+    my $text = Ads::Stack::read_file($links);
+    $text =~ s{^/v1/click/}{/v1/limit/}gm or die "$links: no links\n";
+    $ads->write_file($path, $text, 0644);
     return $path;
 }
 
