@@ -180,9 +180,14 @@ ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker)
     ngx_http_ads_live_count(worker, ADS_COUNT_SYNC, 1);
     ngx_add_timer(&sync->late, NGX_HTTP_ADS_SYNC_MS);
 
-    /* a full queue is logged there; better slow than not on disk */
+    /*
+     * Better slow than not on disk: with an event method that threads cannot
+     * wake (select, poll), and with a queue that is full, which is logged.
+     */
 
-    if (ngx_thread_task_post(worker->conf->sync_pool, sync->task) != NGX_OK) {
+    if (ngx_event_actions.notify == NULL
+        || ngx_thread_task_post(worker->conf->sync_pool, sync->task) != NGX_OK)
+    {
         ngx_http_ads_sync_thread(sync->work, worker->log);
         ngx_http_ads_sync_done_handler(&sync->task->event);
     }

@@ -301,9 +301,9 @@ comment on function ads.ingest is
     'commits one batch of a segment exactly once: cursor, events, bill, ledger, rollups';
 
 -- What waited for a decision: now it is there, or no node can bring it any
--- more.  Of more than c_look that wait, each call looks from a place of chance
--- on, so that none is missed for long.  Rows another call is settling are left
--- to it.
+-- more.  Of more than c_batch that wait, each call looks at the next ones in
+-- the order of their keys, round and round, so that none is starved by those
+-- that have to go on waiting.  Rows another call is settling are left to it.
 create or replace function ads.settle_pending(p_node bigint, p_epoch bigint)
 returns table (
     settled bigint,
@@ -318,11 +318,11 @@ set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare
-    c_look constant int := 20000;
     c_batch constant int := 5000;
     v_gone uuid := ads.uuid_floor((extract(epoch from now() - interval '26 hours') * 1000)::bigint);
-    v_from uuid := ads.uuid_floor(0);
     v_drained timestamptz;
+    v_look ads.event_pending[];
+    v_last ads.event_pending;
     v_events ads.event_pending[];
     v_unsealed record;
     v_post record;
@@ -331,10 +331,26 @@ begin
     select coalesce(min(n.drained_to), '-infinity') into v_drained
     from ads.nodes n
     where n.retired_at is null;
-    if (select count(*) from (select from ads.event_pending limit c_look + 1) e) > c_look then
-        v_from := ads.uuid_floor(
-            (extract(epoch from now() - random() * interval '26 hours') * 1000)::bigint);
-    end if;
+
+    select array_agg(s.e order by (s.e).node, (s.e).segment, (s.e).off) into v_look
+    from (
+        select e
+        from ads.event_pending e, ads.nodes n
+        where n.id = p_node
+            and (e.node, e.segment, e.off) > (n.looked_node, n.looked_segment, n.looked_off)
+        order by e.node, e.segment, e.off
+        limit c_batch
+    ) s (e);
+    v_last := v_look[c_batch];
+    update ads.nodes n
+    set looked_node = coalesce(v_last.node, (-2^63)::bigint),
+        looked_segment = coalesce(v_last.segment, ads.uuid_floor(0)),
+        looked_off = coalesce(v_last.off, 0)
+    where n.id = p_node
+        and (n.looked_node, n.looked_segment, n.looked_off) is distinct from (
+            coalesce(v_last.node, (-2^63)::bigint),
+            coalesce(v_last.segment, ads.uuid_floor(0)),
+            coalesce(v_last.off, 0));
 
     select array_agg(x) into v_events
     from (
@@ -354,18 +370,11 @@ begin
             limit c_batch)
             union all
             (select o.node, o.segment, o.off
-            from (
-                select e.node, e.segment, e.off, e.request_id
-                from ads.event_pending e
-                where e.request_id >= v_from
-                order by e.request_id
-                limit c_look
-            ) o
+            from unnest(v_look) o
             where exists (
                 select
                 from ads.decisions d
-                where d.request_id = o.request_id)
-            limit c_batch))
+                where d.request_id = o.request_id)))
         for update skip locked
     ) x;
 
@@ -386,7 +395,7 @@ begin
         billed_micros := v_post.o_billed_micros;
     end if;
     select count(*) into pending
-    from (select from ads.event_pending limit c_look) e;
+    from (select from ads.event_pending limit 20000) e;
     return next;
 end
 $$;

@@ -2,7 +2,7 @@
 -- place in the decision, at once or when it comes, or never.
 begin;
 \ir world.inc
-select plan(50);
+select plan(52);
 
 create temporary table t as
 select x.*, y.c, pg_temp.ad(y.c) as ad, pg_temp.ad(y.c) as other
@@ -180,6 +180,21 @@ select pg_temp.show(r, p, array[ad], 900000) from t, r7;
 select pg_temp.send();
 select pg_temp.tick();
 select is(pg_temp.class_of(k), 'unfunded 0 event', 'a click that waited is billed only if money is left then') from r7;
+
+-- Very many wait in vain before one whose decision comes.
+update ads.nodes set drained_to = '-infinity';
+insert into ads.event_pending (node, segment, off, kind, at, click_id, request_id, ad_id, publisher_id)
+select 1, x.s, 64 * n, 'impression', now(), null, pg_temp.id(), ad, p
+from t, generate_series(1, 12000) n, (select gen_random_uuid() as s) x;
+create temporary table r10 as select pg_temp.id() as r, pg_temp.id() as k;
+select pg_temp.click(ad, p, 0, k, flags => 1, request => r) from t, r10;
+select pg_temp.send();
+select pg_temp.show(r, p, array[ad], 900000) from t, r10;
+select pg_temp.send();
+select is((select sum(s.settled) from generate_series(1, 3) n, place p, lateral (select n) x, ads.settle_pending(p.node, p.epoch) s),
+    1::numeric, 'one round finds the one that can be settled among 12,000 that cannot');
+select is((select pg_temp.class_of(k) from r10), 'unfunded 0 event', 'and settles it');
+delete from ads.event_pending;
 
 -- Old decisions are of no use to anybody.
 select pg_temp.show(pg_temp.id(now() - interval '27 hours'), p, array[ad]) from t;
