@@ -5,19 +5,33 @@
 
 #include "list.h"
 
+#define COLUMNS                                                   \
+    "s.id, s.created_at, s.last_used_at, s.expires_at, s.method," \
+    " s.user_agent, s.account_id from ads.sessions_of($1) s"
+
 static const struct db_stmt STMT_LIST = {
     .name = "session_list",
-    .sql = "select s.id, s.created_at, s.last_used_at, s.expires_at, s.method,"
-           " s.user_agent, s.account_id"
-           " from ads.sessions_of($1) s"
+    .sql = "select " COLUMNS
            " where $2::timestamptz is null or (s.created_at, s.id) < ($2, $3)"
            " order by s.created_at desc, s.id desc limit $4",
     .n_params = 4,
 };
 
+static const struct db_stmt STMT_GET = {
+    .name = "session_get",
+    .sql = "select " COLUMNS " where s.id = $2",
+    .n_params = 2,
+};
+
 static const struct db_stmt STMT_END = {
     .name = "session_end_one",
     .sql = "select ads.session_end($1, $2, null)",
+    .n_params = 2,
+};
+
+static const struct db_stmt STMT_END_OTHERS = {
+    .name = "session_end_others",
+    .sql = "select ads.session_end($1, null, $2)",
     .n_params = 2,
 };
 
@@ -81,6 +95,55 @@ api_session_list(struct request *request)
         }
     }
     list_answer(list);
+    return ADS_OK;
+}
+
+
+enum ads_err
+api_session_end_others(struct request *request)
+{
+    struct db_args args;
+    enum ads_err err;
+
+    if (!api_session_person(request)) {
+        return ADS_OK;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.user);
+    db_arg_uuid(&args, &request->actor.session);
+    err = db_run(request->tx, &STMT_END_OTHERS, &args, NULL);
+    if (err == ADS_OK) {
+        request_answer_empty(request, 204);
+    }
+    return err;
+}
+
+
+enum ads_err
+api_session_get(struct request *request)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    struct ads_uuid id;
+    struct json json;
+    enum ads_err err;
+
+    if (!api_session_person(request)) {
+        return ADS_OK;
+    }
+    if (!ads_uuid_read(&id, request->args[0])) {
+        return ADS_ABSENT;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.user);
+    db_arg_uuid(&args, &id);
+    err = db_run(request->tx, &STMT_GET, &args, &rows);
+    if (err != ADS_OK || db_n_rows(rows) != 1) {
+        return err != ADS_OK ? err : ADS_ABSENT;
+    }
+    json_init(&json, request->pool);
+    row_write(&json, request, rows, 0);
+    request_answer_json(request, 200, &json);
     return ADS_OK;
 }
 

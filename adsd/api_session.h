@@ -2,6 +2,8 @@
  * Where a person is signed in.
  *
  *     GET    /v1/auth/sessions        newest first
+ *     DELETE /v1/auth/sessions        signs out everywhere else
+ *     GET    /v1/auth/sessions/{id}
  *     DELETE /v1/auth/sessions/{id}   signs out there
  */
 #ifndef ADSD_API_SESSION_H
@@ -11,6 +13,10 @@
 
 enum ads_err
 api_session_list(struct request *request);
+enum ads_err
+api_session_end_others(struct request *request);
+enum ads_err
+api_session_get(struct request *request);
 enum ads_err
 api_session_end(struct request *request);
 

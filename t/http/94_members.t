@@ -206,6 +206,16 @@ is ask($bob, DELETE => "auth/sessions/$sessions->{data}[0]{id}")->{status},
 is ask($two, GET => 'auth/me')->{status}, 401, 'at once';
 $ads->is_problem(ask($bob, DELETE => "auth/sessions/$sessions->{data}[0]{id}"),
     404, 'not_found', 'once');
+$two = $ads->post('/v1/auth/login', undef,
+    { email => 'bob@shop.example', password => $good })->{json};
+my $there = ask($two, GET => 'auth/me')->{json}{auth}{session_id};
+is ask($bob, GET => "auth/sessions/$there")->{json}{id}, $there,
+    'one is shown';
+$ads->is_problem(ask($eve, GET => "auth/sessions/$there"), 404, 'not_found',
+    "not another's");
+is ask($bob, DELETE => 'auth/sessions')->{status}, 204, 'or all others';
+is ask($two, GET => 'auth/me')->{status}, 401, 'have ended';
+is ask($bob, GET => 'auth/me')->{status}, 200, 'but this one';
 $ads->is_problem(ask($key, GET => 'auth/sessions'), 403, 'wrong_scope',
     'a key has none');
 
