@@ -201,6 +201,11 @@ invite(struct request *request, struct ads_str email, struct ads_str role)
                            ? &request->actor.user
                            : NULL);
     err = db_run(request->tx, &STMT_INVITE, &args, &rows);
+    if (err == ADS_CONFLICT && strcmp(db_sqlstate(request->db), "ADO02") == 0) {
+        request_answer_problem(request, ADS_PROBLEM_EMAIL_UNVERIFIED,
+                               "confirm your own address first");
+        return ADS_OK;
+    }
     if (err == ADS_CONFLICT) {
         request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                "this address is invited already");

@@ -481,19 +481,6 @@ api_oauth_callback(struct request *request)
 
 /* ---- links of who is signed in ---- */
 
-/* Keys have no person; false: the answer is there. */
-static bool
-is_person(struct request *request)
-{
-    if (request->actor.method != ACTOR_SESSION) {
-        request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE,
-                               "links belong to a person: sign in");
-        return false;
-    }
-    return true;
-}
-
-
 enum ads_err
 api_links_list(struct request *request)
 {
@@ -502,9 +489,6 @@ api_links_list(struct request *request)
     struct json json;
     enum ads_err err;
 
-    if (!is_person(request)) {
-        return ADS_OK;
-    }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
     err = db_run(request->tx, &STMT_LINKS, &args, &rows);
@@ -539,9 +523,6 @@ api_links_start(struct request *request)
     struct json json;
     enum ads_err err;
 
-    if (!is_person(request)) {
-        return ADS_OK;
-    }
     provider = provider_find(request);
     if (provider == NULL) {
         return ADS_OK;
@@ -568,9 +549,6 @@ api_links_remove(struct request *request)
     struct db_rows *rows;
     enum ads_err err;
 
-    if (!is_person(request)) {
-        return ADS_OK;
-    }
     if (name != NULL) {
         db_args_init(&args, request->pool);
         db_arg_uuid(&args, &request->actor.user);

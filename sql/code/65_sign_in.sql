@@ -723,7 +723,9 @@ create or replace trigger members_keep_owner
     before update of role or delete on ads.members
     for each row execute function ads.members_keep_owner();
 
--- Null: the account has invited a hundred people already.
+-- Null: the account has invited a hundred people already.  Nobody invites
+-- whose own address is not proven: they may sit in an account that its owner
+-- will take (ads.user_empty), and must not have put others into it.
 create or replace function ads.invitation_send(p_email text, p_role text, p_by uuid)
 returns uuid
 language plpgsql
@@ -734,6 +736,10 @@ declare
     v_account uuid := ads.tenant();
     v_id uuid;
 begin
+    if exists (select from ads.users u where u.id = p_by and u.email_verified_at is null) then
+        raise exception 'who invites has an address that is proven'
+            using errcode = 'ADO02';
+    end if;
     insert into ads.invitations (account_id, email, role, invited_by)
     select v_account, p_email, p_role, p_by
     where (select count(*) from ads.invitations i where i.account_id = v_account) < 100

@@ -86,6 +86,12 @@ ask($ada, PATCH => 'account', { name => "Caf\x{e9} \x{2603}" });
 
 # ---- inviting --------------------------------------------------------------
 
+$ads->is_problem(
+    ask($ada, POST => 'account/members',
+        { email => 'eve@shop.example', role => 'owner' }),
+    409, 'email_unverified', 'nobody invites whose own address is not proven');
+$ads->sql(q{update ads.users set email_verified_at = now()
+    where email = 'ada@shop.example' returning 1});
 my $asked = ask($ada, POST => 'account/members',
     { email => 'eve@shop.example', role => 'viewer' });
 is $asked->{status}, 201, 'somebody is invited';

@@ -2,9 +2,10 @@
 #
 # Who lies in wait for somebody else's account, or takes it by an e-mail that
 # nobody proved.  The five ways of pre-hijacking (Sudhodanan and Paverd, USENIX
-# Security 2022), each ended by the owner of the address coming with a provider
-# that vouches for it and, again, by mail; then nOAuth and forced links.
-# Afterwards nothing that Mallory holds opens anything of the owner's.
+# Security 2022) and a friend left in the account, each ended by the owner of
+# the address coming with a provider that vouches for it and, again, by mail;
+# then nOAuth and forced links.  Afterwards nothing that Mallory holds opens
+# anything of the owner's.
 
 use strict;
 use warnings;
@@ -43,6 +44,15 @@ my %ways = (
         $loot->{key} = $ads->post('/v1/auth/api-key', $loot->{access_token},
             { name => 'spare' })->{json}{key};
         ok $loot->{key}, 'and an API key made';
+        return $loot;
+    },
+
+    'friend in the same account' => sub {
+        my $loot = squat(@_);
+        is $ads->post('/v1/account/members', $loot->{access_token},
+            { email => "friend-$n\@evil.example", role => 'owner' })
+            ->{json}{code}, 'email_unverified',
+            'an account that is not confirmed invites nobody';
         return $loot;
     },
 
