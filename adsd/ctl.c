@@ -54,7 +54,8 @@ static const struct verb verbs[] = {
      "key create --account ID [--name N] [--test] [--explain]\n"
      "              [--cidrs 192.0.2.0/24,2001:db8::/32] [--expires TIME]\n"
      "key list --account ID\n"
-     "key revoke ID"},
+     "key revoke ID\n"
+     "key rotate [--grace SECONDS] ID"},
     {"campaign", ctl_campaign,
      "campaign create --account ID --name N --bid B [--daily D]\n"
      "              [--lifetime L] [--status active|paused|draft]\n"

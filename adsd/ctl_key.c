@@ -87,6 +87,31 @@ account_type_find(struct ctl *ctl, const struct ads_uuid *account,
 }
 
 
+static const struct db_stmt STMT_LOOK = {
+    .name = "ctl_key_look",
+    .sql = "select k.type::text, k.mode from ads.api_keys k where k.id = $1",
+    .n_params = 1,
+};
+
+/* No row: the key is not usable any more. */
+static const struct db_stmt STMT_ROTATE = {
+    .name = "ctl_key_rotate",
+    .sql = "insert into ads.api_keys "
+           "    (account_id, type, mode, hash, last_four, name, explain,"
+           "    cidrs) "
+           "select o.account_id, o.type, o.mode, $3, $4, o.name, o.explain,"
+           "    o.cidrs "
+           "from ads.api_keys k "
+           "cross join lateral ads.key_retire(k.account_id, k.id, $2) o "
+           "where k.id = $1 "
+           "returning id",
+    .n_params = 4,
+};
+
+#define GRACE_MAX_S 604800
+#define GRACE_DEFAULT_S 86400
+
+
 /* What was asked for of a new key. */
 struct wish {
     struct ads_uuid account;
@@ -99,12 +124,29 @@ struct wish {
 };
 
 
+/* Shows a key that was stored, once, and waits until it is served. */
+static int
+key_show(struct ctl *ctl, const struct db_rows *rows, struct ads_str text)
+{
+    struct ads_uuid id = db_uuid(rows, 0, 0);
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_text(ctl, "key", text);
+
+    } else {
+        printf("%.*s\n", (int)text.len, text.ptr);
+    }
+    return ctl_served(ctl);
+}
+
+
 static int
 key_store(struct ctl *ctl, const struct wish *wish,
           const char text[ADS_KEY_TEXT_LEN])
 {
     struct ads_str whole = {text, ADS_KEY_TEXT_LEN};
-    struct ads_uuid id;
     struct ads_key key;
     struct db_args args;
     struct db_rows *rows;
@@ -134,16 +176,7 @@ key_store(struct ctl *ctl, const struct wish *wish,
         return ctl_failed(ctl, err);
     }
 
-    if (ctl->json) {
-        id = db_uuid(rows, 0, 0);
-        ctl_json_begin(ctl);
-        ctl_json_id(ctl, "id", &id);
-        ctl_json_text(ctl, "key", whole);
-
-    } else {
-        printf("%.*s\n", ADS_KEY_TEXT_LEN, text);
-    }
-    return ctl_served(ctl);
+    return key_show(ctl, rows, whole);
 }
 
 
@@ -312,6 +345,74 @@ revoke_it(struct ctl *ctl, int argc, char **argv)
 }
 
 
+/* Draws a key like the old one and stores it in its place. */
+static int
+key_replace(struct ctl *ctl, const struct ads_uuid *id, uint32_t grace_s,
+            char text[ADS_KEY_TEXT_LEN])
+{
+    struct ads_str whole = {text, ADS_KEY_TEXT_LEN};
+    struct ads_key key;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, id);
+    err = db_run_alone(ctl->db, &STMT_LOOK, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+    if (db_n_rows(rows) == 0) {
+        return ctl_refuse("no key has this id");
+    }
+    if (auth_key_draw(text, (enum ads_key_type) * db_text(rows, 0, 0).ptr,
+                      *db_text(rows, 0, 1).ptr == 't')
+            != ADS_OK
+        || ads_key_read(&key, whole) != ADS_OK)
+    {
+        return ctl_refuse("no random bytes");
+    }
+
+    db_arg_int4(&args, (int32_t)grace_s);
+    db_arg_bytea(&args, key.hash, sizeof(key.hash));
+    db_arg_text(&args, (struct ads_str){text + ADS_KEY_TEXT_LEN - 4, 4});
+    err = db_run_alone(ctl->db, &STMT_ROTATE, &args, &rows);
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
+    }
+    return db_n_rows(rows) == 0 ? ctl_refuse("the key has ended already")
+                                : key_show(ctl, rows, whole);
+}
+
+
+static int
+rotate(struct ctl *ctl, int argc, char **argv)
+{
+    const char *grace = NULL;
+    const struct ctl_option options[] = {{"grace", false, NULL, &grace}};
+    char text[ADS_KEY_TEXT_LEN];
+    uint32_t grace_s = GRACE_DEFAULT_S;
+    struct ads_uuid id;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 1, 1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "key", argv[0]);
+    }
+    if (rc == CTL_OK && grace != NULL
+        && !ctl_read_number(&grace_s, grace, GRACE_MAX_S))
+    {
+        rc = ctl_refuse("--grace: not a number of seconds up to %d: %s",
+                        GRACE_MAX_S, grace);
+    }
+    if (rc == CTL_OK) {
+        rc = key_replace(ctl, &id, grace_s, text);
+        explicit_bzero(text, sizeof(text));
+    }
+    return rc;
+}
+
+
 int
 ctl_key(struct ctl *ctl, int argc, char **argv)
 {
@@ -319,7 +420,8 @@ ctl_key(struct ctl *ctl, int argc, char **argv)
         {"create", create},
         {"list", list},
         {"revoke", revoke_it},
+        {"rotate", rotate},
     };
 
-    return ctl_act(ctl, argc, argv, actions, 3);
+    return ctl_act(ctl, argc, argv, actions, 4);
 }

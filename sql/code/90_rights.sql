@@ -129,6 +129,7 @@ grant execute on function
     ads.tenant(),
     ads.change_bump(),
     ads.key_find(bytea),
+    ads.key_retire(uuid, uuid, int),
     ads.settings_put(text, int, text, text),
     ads.products_upsert(
         uuid, uuid, text[], text[], text[], text[], text[], jsonb[], text[], text[], bigint[], text[], text[], jsonb[]),

@@ -156,6 +156,30 @@ cmp_ok $first_bad - $end, '<', 0.5, 'and refused within half a second, adsd down
     or diag $first_bad - $end;
 $ads->start_adsd;
 
+# ---- another in its place --------------------------------------------------
+
+my $old = $ads->adsctl('key', 'create', '--account', $pub->{account},
+    '--name', 'main', '--cidrs', '127.0.0.0/8');
+my $next = $ads->adsctl('key', 'rotate', '--grace', 2, $old->{id});
+like $next->{key}, qr/^ads_live_p/, 'a key is replaced by one of its kind';
+is ask($_->{key})->{status}, 200, 'for a while both work' for $old, $next;
+is ask($next->{key}, '192.0.2.1')->{status}, 401, 'from the same addresses';
+$ads->wait_until(sub { ask($old->{key})->{status} == 401 }, 5,
+    'the grace to end');
+is ask($next->{key})->{status}, 200, 'then the new one alone';
+my $sharp = $ads->adsctl('key', 'rotate', '--grace', 0, $next->{id});
+is ask($next->{key})->{status}, 401, 'without a grace the old one ends at once';
+is ask($sharp->{key})->{status}, 200, 'and the new one works';
+is_deeply [map { "$_->{name} $_->{state}" }
+        grep { $_->{name} } $ads->adsctl('key', 'list', '--account',
+            $pub->{account})],
+    ['main expired', 'main revoked', 'main active'], 'all of this is listed';
+for my $bad (['--grace', 604801, $sharp->{id}], ['--grace', 'x', $sharp->{id}],
+    [$old->{id}], ['00000000-0000-4000-8000-000000000000'])
+{
+    is +($ads->try_adsctl('key', 'rotate', @$bad))[0], 1, "@$bad is refused";
+}
+
 # ---- revocation under load -------------------------------------------------
 
 # Open connections, at least three to each worker.

@@ -111,6 +111,44 @@ cmp_ok $made_n, '>', 0, 'new tokens do not make new counts';
 is ask($path, '203.0.113.2', 'Authorization' => "Bearer $made_up[0]")
     ->{status}, 404, 'another address has its own';
 
+# ---- signing in: 30 a minute for each address ------------------------------
+
+sub sign_in
+{
+    my ($from) = @_;
+    return $ads->http('POST', '/v1/auth/login',
+        ['Content-Type' => 'application/json', 'X-Forwarded-For' => $from], '{');
+}
+
+my @sign_in = map { sign_in('203.0.113.7') } 1 .. 36;
+is $sign_in[0]{headers}{'ratelimit-policy'}, '"sign-in";q=30;w=60',
+    'signing in tells its rate';
+is scalar(grep { $_->{status} == 429 } @sign_in[ 0 .. 29 ]), 0,
+    'thirty in a row are taken';
+my ($late) = grep { $_->{status} == 429 } @sign_in;
+$ads->is_problem($late, 429, 'rate_limited', 'more are not');
+isnt sign_in('203.0.113.8')->{status}, 429, 'from another address they are';
+is ask($path, '203.0.113.7')->{status}, 404, 'nor is the rest concerned';
+
+# ---- sizes -----------------------------------------------------------------
+
+for my $case (
+    ['/v1/ads/recommend',     16 * 1024,   $pub->{key}],
+    ['/v1/events/impression', 64 * 1024,   $pub->{key}],
+    ['/v1/events/conversion', 64 * 1024,   $pub->{key}],
+    ['/v1/campaigns',         1024 * 1024, $shop->{key}],
+) {
+    my ($on, $max, $key) = @$case;
+    for my $size ($max, $max + 1) {
+        my $body = '{' . ' ' x ($size - 2) . '}';
+        my $status = $ads->http('POST', $on,
+            ['Content-Type' => 'application/json', 'X-API-Key' => $key,
+                'X-Forwarded-For' => '203.0.113.9'], $body)->{status};
+        is $status == 413 ? 1 : 0, $size > $max ? 1 : 0,
+            "$on: $size bytes: $status";
+    }
+}
+
 # ---- others ----------------------------------------------------------------
 
 for my $case (

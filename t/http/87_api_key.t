@@ -260,6 +260,26 @@ is $ads->sql_value(q{select count(*) from ads.idempotency_keys
     where body is not null and convert_from(body, 'UTF8') like '%ads_live%'}), 0,
     'no answer with a key is kept';
 
+# ---- people ----------------------------------------------------------------
+
+my $person = $ads->http('POST', '/v1/auth/signup',
+    ['Content-Type' => 'application/json'],
+    encode_json({ email => 'ann@shop.example', password => 'a long enough one' }))
+    ->{json};
+my @token = ('Authorization' => "Bearer $person->{access_token}",
+    'Content-Type' => 'application/json');
+my $by_hand = $ads->http('POST', $path, \@token, '{"name":"by hand"}');
+is $by_hand->{status}, 201, 'an owner makes a key';
+like $by_hand->{json}{key}, qr/^ads_live_a/, 'of the account\'s type';
+is $ads->http('GET', '/v1/campaigns', ['X-API-Key' => $by_hand->{json}{key}])
+    ->{status}, 200, 'which works';
+is $ads->http('GET', $path, ['X-API-Key' => $by_hand->{json}{key}])->{status},
+    403, 'but makes and sees no keys itself';
+is $ads->http('DELETE', "$path/$by_hand->{json}{id}", \@token)->{status}, 204,
+    'and is revoked';
+is $ads->http('GET', '/v1/campaigns', ['X-API-Key' => $by_hand->{json}{key}])
+    ->{status}, 401, 'at once';
+
 # ---- test keys -------------------------------------------------------------
 
 my $dry = $ads->key($boss->{account}, '--test');
