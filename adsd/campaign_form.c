@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "ads_place.h"
+#include "ads_target.h"
 #include "language.h"
 
 #define AMOUNT_MAX INT64_C(1000000000000000)
@@ -67,13 +68,26 @@ language_judge(struct ads_str text)
 }
 
 
+static const char *
+keyword_judge(struct ads_str text)
+{
+    const struct ads_text plain = {NULL};
+    struct ads_snap_keyword keyword;
+
+    return ads_target_keyword_read(&keyword, &plain, text)
+               ? NULL
+               : "must have one to eight words";
+}
+
+
 static const struct target targets[CAMPAIGN_TARGETS] = {
     [CAMPAIGN_LOCATIONS] = {"locations", 500, 128, place_judge},
     [CAMPAIGN_NOT_LOCATIONS] = {"not_locations", 500, 128, place_judge},
     [CAMPAIGN_PLACEMENTS] = {"placements", 100, 64, placement_judge},
     [CAMPAIGN_PUBLISHERS] = {"publishers", 500, 36, uuid_judge},
-    [CAMPAIGN_KEYWORDS] = {"keywords", 2000, 80, NULL},
-    [CAMPAIGN_NEGATIVE_KEYWORDS] = {"negative_keywords", 2000, 80, NULL},
+    [CAMPAIGN_KEYWORDS] = {"keywords", 2000, 80, keyword_judge},
+    [CAMPAIGN_NEGATIVE_KEYWORDS] = {"negative_keywords", 2000, 80,
+                                    keyword_judge},
     [CAMPAIGN_CATEGORIES] = {"categories", 100, 200, NULL},
     [CAMPAIGN_LANGUAGES] = {"languages", 50, 35, language_judge},
 };

@@ -46,7 +46,7 @@ tables_look(struct status *status, struct ctl *ctl)
                 ads_live_slot(&tables.live, campaign->slot, campaign->tag);
 
             status->n_refused +=
-                campaign->status == ADS_SNAP_ACTIVE
+                ads_snap_is_active(campaign)
                 && (slot == NULL
                     || ads_live_spent(slot) >= ads_live_allowance(slot));
         }

@@ -207,6 +207,7 @@ ads_write(struct base *base)
         ad->campaign = campaign_find(base, &row->campaign);
         ad->product = base->products[i];
         memcpy(ad->currency, row->currency, sizeof(ad->currency));
+        memcpy(ad->language, row->language, sizeof(ad->language));
 
         json_put(text, row);
         ad->json_len = (uint32_t)(text->len - ad->text_off);

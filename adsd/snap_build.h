@@ -28,6 +28,7 @@ struct snap_ad_row {
     struct ads_str image_url;
     int64_t price_micros;
     char currency[3];
+    char language[3]; /* lower case, zero padded; zeros: not known */
 };
 
 struct snap_retired_row {
@@ -61,6 +62,16 @@ struct snap_campaign_row {
     uint16_t n_not_places;
     const struct ads_placement *placements;
     uint16_t n_placements;
+    const struct ads_uuid *publishers;
+    uint16_t n_publishers;
+    struct ads_snap_keyword *keywords; /* are sorted here */
+    uint16_t n_keywords;
+    struct ads_snap_keyword *not_keywords; /* likewise */
+    uint16_t n_not_keywords;
+    struct ads_str languages;  /* lower case, each followed by a newline */
+    struct ads_str categories; /* likewise */
+    uint16_t frequency_count;  /* 0: no cap */
+    uint32_t frequency_s;
 };
 
 struct snap_account_row {

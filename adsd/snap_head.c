@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "ads_target.h"
 #include "snap_text.h"
 
 struct head {
@@ -27,6 +28,13 @@ struct head {
     uint32_t n_places;
     struct ads_placement *placements;
     uint32_t n_placements;
+    struct ads_snap_target *targets;
+    uint32_t n_targets;
+    struct ads_uuid *ids;
+    uint32_t n_ids;
+    struct ads_snap_keyword *keywords;
+    uint32_t n_keywords;
+    uint32_t *count; /* scratch for the longest list of keywords */
     struct snap_text text;
 };
 
@@ -156,14 +164,22 @@ keys_write(struct head *head)
 static void
 targeting_make_room(struct head *head)
 {
-    size_t n_places = 0, n_placements = 0;
+    size_t n_places = 0, n_placements = 0, n_ids = 0, n_keywords = 0, most = 0;
 
     for (uint32_t i = 0; i < head->rows->n_campaigns; i++) {
         const struct snap_campaign_row *row = &head->rows->campaigns[i];
 
         n_places += (size_t)row->n_places + row->n_not_places;
         n_placements += row->n_placements;
+        n_ids += row->n_publishers;
+        n_keywords += (size_t)row->n_keywords + row->n_not_keywords;
+        most = row->n_keywords > most ? row->n_keywords : most;
+        most = row->n_not_keywords > most ? row->n_not_keywords : most;
     }
+    head->targets = xcalloc(head->rows->n_campaigns, sizeof(*head->targets));
+    head->ids = xcalloc(n_ids, sizeof(*head->ids));
+    head->keywords = xcalloc(n_keywords, sizeof(*head->keywords));
+    head->count = xcalloc(most * ADS_SNAP_KEYWORD_WORDS, sizeof(*head->count));
     head->places = xcalloc(n_places, sizeof(*head->places));
     head->placements = xcalloc(n_placements, sizeof(*head->placements));
 }
@@ -175,6 +191,53 @@ places_put(struct head *head, const struct ads_place *places, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         head->places[head->n_places++].place = places[i];
     }
+}
+
+
+static void
+keywords_put(struct head *head, struct ads_snap_keyword *keywords, uint32_t n)
+{
+    ads_target_keywords_sort(keywords, n, head->count);
+    if (n > 0) {
+        memcpy(head->keywords + head->n_keywords, keywords,
+               n * sizeof(*keywords));
+    }
+    head->n_keywords += n;
+}
+
+
+/* The row of the campaign's further conditions, plus 1; 0 when it has none. */
+static uint32_t
+target_put(struct head *head, const struct snap_campaign_row *row)
+{
+    struct ads_snap_target *target;
+
+    if (row->n_publishers == 0 && row->n_keywords == 0
+        && row->n_not_keywords == 0 && row->languages.len == 0
+        && row->categories.len == 0 && row->frequency_count == 0)
+    {
+        return 0;
+    }
+    target = &head->targets[head->n_targets++];
+    target->publishers = head->n_ids;
+    target->n_publishers = row->n_publishers;
+    for (uint32_t i = 0; i < row->n_publishers; i++) {
+        head->ids[head->n_ids++] = row->publishers[i];
+    }
+    target->keywords = head->n_keywords;
+    target->n_keywords = row->n_keywords;
+    target->n_not_keywords = row->n_not_keywords;
+    keywords_put(head, row->keywords, row->n_keywords);
+    keywords_put(head, row->not_keywords, row->n_not_keywords);
+    target->languages_off = (uint32_t)head->text.len;
+    target->languages_len = (uint16_t)row->languages.len;
+    snap_text_put(&head->text, row->languages.ptr, row->languages.len);
+    target->categories_off = (uint32_t)head->text.len;
+    target->categories_len = (uint32_t)row->categories.len;
+    snap_text_put(&head->text, row->categories.ptr, row->categories.len);
+    target->frequency_count = row->frequency_count;
+    target->frequency_s = row->frequency_s;
+    return head->n_targets;
 }
 
 
@@ -212,6 +275,11 @@ campaigns_write(struct head *head)
         campaign->n_placements = row->n_placements;
         for (uint32_t k = 0; k < row->n_placements; k++) {
             head->placements[head->n_placements++] = row->placements[k];
+        }
+
+        campaign->target = target_put(head, row);
+        if (campaign->target != 0 && row->active) {
+            campaign->status = ADS_SNAP_AIMED;
         }
     }
     qsort(head->campaigns, rows->n_campaigns, sizeof(*head->campaigns), by_id);
@@ -266,6 +334,14 @@ file_write(struct snap_image *image, const struct head *head,
         {ADS_SNAP_HEAD_RANGES, head->ranges,
          head->n_ranges * sizeof(*head->ranges), head->n_ranges,
          sizeof(*head->ranges)},
+        {ADS_SNAP_HEAD_TARGETS, head->targets,
+         head->n_targets * sizeof(*head->targets), head->n_targets,
+         sizeof(*head->targets)},
+        {ADS_SNAP_HEAD_TARGET_IDS, head->ids, head->n_ids * sizeof(*head->ids),
+         head->n_ids, sizeof(*head->ids)},
+        {ADS_SNAP_HEAD_KEYWORDS, head->keywords,
+         head->n_keywords * sizeof(*head->keywords), head->n_keywords,
+         sizeof(*head->keywords)},
     };
     const struct ads_snap_file file = {
         .head = true,
@@ -306,5 +382,9 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
     free(head.map);
     free(head.places);
     free(head.placements);
+    free(head.targets);
+    free(head.ids);
+    free(head.keywords);
+    free(head.count);
     free(head.text.bytes);
 }

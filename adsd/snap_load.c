@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "ads_target.h"
+
 #define RETIRED_DAYS "30"
 
 static const struct db_stmt STMT_STATE = {
@@ -29,7 +31,8 @@ static const struct db_stmt STMT_ADS = {
            "    a.image_url, case when a.price_valid_until <= now()"
            "        then a.price_micros"
            "        else coalesce(a.sale_price_micros, a.price_micros) end,"
-           "    a.currency::text, array_to_string(a.keywords, E'\\n') "
+           "    a.currency::text, array_to_string(a.keywords, E'\\n'),"
+           "    lower(split_part(a.language, '-', 1)) "
            "from ads.publish_ads a "
            "where a.state = 'live' "
            "order by a.campaign_id, a.ad_id",
@@ -54,7 +57,18 @@ static const struct db_stmt STMT_CAMPAIGNS = {
            "    array(select jsonb_array_elements_text("
            "        c.targeting -> 'not_locations')),"
            "    array(select jsonb_array_elements_text("
-           "        c.targeting -> 'placements')) "
+           "        c.targeting -> 'placements')),"
+           "    array(select x::uuid from jsonb_array_elements_text("
+           "        c.targeting -> 'publishers') x),"
+           "    array(select jsonb_array_elements_text("
+           "        c.targeting -> 'keywords')),"
+           "    array(select jsonb_array_elements_text("
+           "        c.targeting -> 'negative_keywords')),"
+           "    array(select lower(jsonb_array_elements_text("
+           "        c.targeting -> 'languages'))),"
+           "    array(select lower(jsonb_array_elements_text("
+           "        c.targeting -> 'categories'))),"
+           "    c.frequency_count, c.frequency_window_s "
            "from ads.publish_campaigns c "
            "where c.archived_at is null "
            "order by c.campaign_id",
@@ -86,6 +100,7 @@ struct gather {
     uint32_t n;
     uint32_t room;
     size_t row_len;
+    struct ads_text text; /* of campaigns: reads their keywords */
 };
 
 
@@ -153,6 +168,7 @@ ad_each(void *arg, const struct db_rows *rows)
     struct ads_str categories = db_text(rows, 0, 6);
     struct ads_str currency = db_text(rows, 0, 10);
     struct ads_str keywords = db_text(rows, 0, 11);
+    struct ads_str language = db_text(rows, 0, 12);
 
     ad->id = db_uuid(rows, 0, 0);
     ad->campaign = db_uuid(rows, 0, 1);
@@ -179,6 +195,9 @@ ad_each(void *arg, const struct db_rows *rows)
         return ADS_DAMAGED;
     }
     memcpy(ad->currency, currency.ptr, sizeof(ad->currency));
+    if (language.len <= sizeof(ad->language) && language.len > 0) {
+        memcpy(ad->language, language.ptr, language.len);
+    }
     return ADS_OK;
 }
 
@@ -242,6 +261,71 @@ places_read(const struct gather *gather, const struct db_rows *rows, int column,
 }
 
 
+/* A text[] of keywords.  Those that cannot match, for they have no word or too
+ * many, are left out, but none left must not come to mean any words. */
+static struct ads_snap_keyword *
+keywords_read(const struct gather *gather, const struct db_rows *rows,
+              int column, bool needed, uint16_t *n_keywords)
+{
+    size_t n;
+    struct ads_str *texts = db_texts(rows, 0, column, gather->pool, &n);
+    struct ads_snap_keyword *keywords =
+        pool_array(gather->pool, n + 1, sizeof(*keywords));
+    uint16_t good = 0;
+
+    for (size_t i = 0; i < n && good < UINT16_MAX; i++) {
+        good +=
+            ads_target_keyword_read(&keywords[good], &gather->text, texts[i]);
+    }
+    if (good == 0 && n > 0 && needed) {
+        keywords[good++] = (struct ads_snap_keyword){0};
+    }
+    *n_keywords = good;
+    return keywords;
+}
+
+
+/* A text[] as lines. */
+static struct ads_str
+lines_read(const struct gather *gather, const struct db_rows *rows, int column)
+{
+    size_t n, len = 0;
+    struct ads_str *texts = db_texts(rows, 0, column, gather->pool, &n);
+    char *lines;
+
+    for (size_t i = 0; i < n; i++) {
+        len += texts[i].len + 1;
+    }
+    lines = pool_alloc(gather->pool, len);
+    len = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(lines + len, texts[i].ptr, texts[i].len);
+        len += texts[i].len;
+        lines[len++] = '\n';
+    }
+    return (struct ads_str){lines, len};
+}
+
+
+static void
+target_read(struct snap_campaign_row *campaign, const struct gather *gather,
+            const struct db_rows *rows)
+{
+    size_t n;
+
+    campaign->publishers = db_uuids(rows, 0, 11, gather->pool, &n);
+    campaign->n_publishers = (uint16_t)n;
+    campaign->keywords =
+        keywords_read(gather, rows, 12, true, &campaign->n_keywords);
+    campaign->not_keywords =
+        keywords_read(gather, rows, 13, false, &campaign->n_not_keywords);
+    campaign->languages = lines_read(gather, rows, 14);
+    campaign->categories = lines_read(gather, rows, 15);
+    campaign->frequency_count = (uint16_t)db_int(rows, 0, 16);
+    campaign->frequency_s = (uint32_t)db_int(rows, 0, 17);
+}
+
+
 static enum ads_err
 campaign_each(void *arg, const struct db_rows *rows)
 {
@@ -269,6 +353,7 @@ campaign_each(void *arg, const struct db_rows *rows)
         placements[campaign->n_placements++] = ads_placement_make(names[i]);
     }
     campaign->placements = placements;
+    target_read(campaign, gather, rows);
     return ADS_OK;
 }
 
@@ -342,6 +427,10 @@ snap_load_head(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool)
     struct gather keys = {.pool = pool, .row_len = sizeof(struct snap_key_row)};
     enum ads_err err;
 
+    campaigns.text.stemmer = sb_stemmer_new("english", NULL);
+    if (campaigns.text.stemmer == NULL) {
+        return ADS_IO;
+    }
     err = gather_run(&campaigns, tx, &STMT_CAMPAIGNS, campaign_each);
     if (err == ADS_OK) {
         err = gather_run(&accounts, tx, &STMT_ACCOUNTS, account_each);
@@ -350,6 +439,7 @@ snap_load_head(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool)
         err = gather_run(&keys, tx, &STMT_KEYS, key_each);
     }
 
+    sb_stemmer_delete(campaigns.text.stemmer);
     rows->campaigns = (const void *)campaigns.rows;
     rows->n_campaigns = campaigns.n;
     rows->accounts = (const void *)accounts.rows;

@@ -43,6 +43,10 @@ struct request {
     struct ads_decision *decision;
     uint8_t *memo; /* a byte per base campaign */
     bool again;    /* a second match: who has its places is left out */
+    const struct ads_text *text;
+    struct ads_str words;            /* of query and keywords */
+    struct ads_target_words *target; /* the same, once a campaign asks */
+    bool has_target;
 };
 
 
@@ -163,15 +167,95 @@ budget_check(const struct request *req,
 }
 
 
+/* Is what the campaign asks of the words of a request there? */
 static enum ads_reason
-campaign_check(const struct request *req,
-               const struct ads_snap_campaign *campaign)
+words_check(struct request *req, const struct ads_snap_target *target)
+{
+    const struct ads_head *head = &req->tables->head;
+    uint32_t first_not = target->keywords + target->n_keywords;
+
+    if (target->n_keywords == 0 && target->n_not_keywords == 0) {
+        return ADS_REASON_NONE;
+    }
+    if (!req->has_target) {
+        ads_target_words_read(req->target, req->text, req->words);
+        req->has_target = true;
+    }
+    if (ads_target_keywords_fit(head, first_not, target->n_not_keywords,
+                                req->target))
+    {
+        return ADS_REASON_BLOCKED;
+    }
+    return target->n_keywords == 0
+                   || ads_target_keywords_fit(head, target->keywords,
+                                              target->n_keywords, req->target)
+               ? ADS_REASON_NONE
+               : ADS_REASON_NO_MATCH;
+}
+
+
+static struct ads_cap
+cap_of(const struct request *req, const struct ads_snap_campaign *campaign)
+{
+    const struct ads_snap_target *target =
+        ads_head_target(&req->tables->head, campaign);
+    struct ads_cap cap = {0};
+
+    if (target != NULL && target->frequency_count > 0 && req->ask->session != 0
+        && !req->ask->test)
+    {
+        cap.key =
+            (req->ask->session ^ campaign->tag) * UINT64_C(0x9e3779b97f4a7c15);
+        cap.key ^= cap.key >> 32;
+        cap.window_s = target->frequency_s;
+    }
+    return cap;
+}
+
+
+/* What a campaign asks beyond place and placement. */
+static enum ads_reason
+target_check(struct request *req, const struct ads_snap_campaign *campaign)
+{
+    const struct ads_head *head = &req->tables->head;
+    const struct ads_snap_target *target = ads_head_target(head, campaign);
+    struct ads_cap cap;
+
+    if (campaign->target == 0) {
+        return ADS_REASON_NONE;
+    }
+    if (target == NULL) {
+        return ADS_REASON_NO_MATCH;
+    }
+    if ((target->n_publishers > 0
+         && !ads_target_publisher_fits(head, target, &req->ask->publisher))
+        || (target->languages_len > 0
+            && !ads_target_language_fits(ads_head_languages(head, target),
+                                         req->ask->language)))
+    {
+        return ADS_REASON_BLOCKED;
+    }
+    cap = cap_of(req, campaign);
+    if (cap.window_s > 0 && req->live != NULL
+        && ads_live_shown(req->live, cap.key, req->ask->now_ms / 1000,
+                          cap.window_s)
+               >= target->frequency_count)
+    {
+        return ADS_REASON_FREQUENCY_CAPPED;
+    }
+    return words_check(req, target);
+}
+
+
+static enum ads_reason
+campaign_check(struct request *req, const struct ads_snap_campaign *campaign)
 {
     const struct ads_head *head = &req->tables->head;
     const struct ads_snap_account *account;
     int64_t now_ms = (int64_t)req->ask->now_ms;
+    enum ads_reason reason;
 
-    if (campaign == NULL || campaign->status != ADS_SNAP_ACTIVE
+    if (campaign == NULL || !ads_snap_is_active(campaign)
         || campaign->cpm /* impressions are not billed yet: never give away */
         || (campaign->start_ms != 0 && now_ms < campaign->start_ms)
         || (campaign->end_ms != 0 && now_ms >= campaign->end_ms))
@@ -194,7 +278,8 @@ campaign_check(const struct request *req,
     if (campaign->bid_micros < req->ask->floor_micros) {
         return ADS_REASON_BELOW_FLOOR;
     }
-    return budget_check(req, campaign);
+    reason = target_check(req, campaign);
+    return reason != ADS_REASON_NONE ? reason : budget_check(req, campaign);
 }
 
 
@@ -220,9 +305,27 @@ category_excluded(const struct request *req, const struct ads_snap_ad *ad)
 }
 
 
+/* Is the product one of those that its campaign is for, in a language that is
+ * understood? */
+static bool
+ad_aimed(const struct request *req, const struct ads_snap_ad *ad,
+         const struct ads_snap_campaign *campaign)
+{
+    const struct ads_tables *tables = req->tables;
+    const struct ads_snap_target *target =
+        ads_head_target(&tables->head, campaign);
+
+    return ads_target_speaks(ad->language, req->ask->language)
+           && (target == NULL || target->categories_len == 0
+               || ads_target_category_fits(
+                   ads_head_categories(&tables->head, target),
+                   ads_base_categories(&tables->base, ad)));
+}
+
+
 /* May this document be shown to this request?  *account is its account. */
 static enum ads_reason
-ad_check(const struct request *req, uint32_t doc, int32_t *account)
+ad_check(struct request *req, uint32_t doc, int32_t *account)
 {
     const struct ads_tables *tables = req->tables;
     const struct ads_snap_ad *ad = ads_base_ad(&tables->base, doc);
@@ -255,7 +358,9 @@ ad_check(const struct request *req, uint32_t doc, int32_t *account)
             return ADS_REASON_BLOCKED;
         }
     }
-    if (req->ask->n_not_categories > 0 && category_excluded(req, ad)) {
+    if ((req->ask->n_not_categories > 0 && category_excluded(req, ad))
+        || !ad_aimed(req, ad, campaign))
+    {
         return ADS_REASON_BLOCKED;
     }
 
@@ -528,7 +633,7 @@ words_write(struct ads_decision *decision, uint32_t i, struct ads_str text,
  * else it would find the same again.
  */
 static enum ads_reason
-refusal_find(const struct request *req, const struct ads_match_query *query,
+refusal_find(struct request *req, const struct ads_match_query *query,
              void *scratch)
 {
     const struct ads_trace *trace = &req->decision->trace;
@@ -582,17 +687,19 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
            const struct ads_live *live, const struct ads_ask *ask,
            struct ads_text *text, void *scratch)
 {
+    struct ads_target_words target;
     struct request req = {.tables = tables,
                           .live = live,
                           .ask = ask,
                           .decision = decision,
-                          .memo = scratch};
+                          .memo = scratch,
+                          .text = text,
+                          .target = &target};
     uint32_t n_memo = tables->base.campaigns.rows;
     char *room = (char *)scratch + ALIGN64((size_t)n_memo);
     void *match_scratch = room + ALIGN64((size_t)KEYWORDS_ROOM);
     struct ads_match_query query;
     struct ads_trace *trace = &decision->trace;
-    struct ads_str words;
 
     decision->n = 0;
     *trace = (struct ads_trace){0};
@@ -601,8 +708,8 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         return;
     }
 
-    words = words_join(ask, room);
-    ads_match_read(&tables->index, text, words, &query);
+    req.words = words_join(ask, room);
+    ads_match_read(&tables->index, text, req.words, &query);
     trace->n_terms = query.n_groups;
     if (query.n_groups == 0) {
         decision->reason = ADS_REASON_NO_MATCH;
@@ -619,6 +726,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
     for (uint32_t i = 0; i < decision->n; i++) {
         decision->picks[i].terms =
             ads_match_groups(&tables->index, &query, decision->picks[i].doc);
-        words_write(decision, i, words, &query);
+        words_write(decision, i, req.words, &query);
+        decision->picks[i].cap = cap_of(&req, decision->picks[i].campaign);
     }
 }

@@ -17,6 +17,7 @@
 #include "ads_live.h"
 #include "ads_match.h"
 #include "ads_snap.h"
+#include "ads_target.h"
 #include "ads_token.h"
 
 #define ADS_DECIDE_MAX 20
@@ -75,12 +76,21 @@ struct ads_ask {
     uint64_t now_ms;
     const struct ads_str *keywords; /* further words to match */
     uint32_t n_keywords;
+    struct ads_uuid publisher;
+    struct ads_str language; /* a tag; len 0: not said */
+    uint64_t session;        /* a hash; 0: no session, so no frequency cap */
     const struct ads_uuid *not_ads;
     uint32_t n_not_ads;
     const struct ads_str *not_advertisers; /* account ids or names */
     uint32_t n_not_advertisers;
     const struct ads_str *not_categories;
     uint32_t n_not_categories;
+};
+
+/* One more time that a session saw a campaign, for ads_live_show(). */
+struct ads_cap {
+    uint64_t key;
+    uint32_t window_s; /* 0: the campaign has no cap, or there is no session */
 };
 
 struct ads_pick {
@@ -92,6 +102,7 @@ struct ads_pick {
     uint32_t score; /* relevance: ads_match.h says the unit */
     uint64_t rank;
     uint32_t terms; /* query terms matched, as bits */
+    struct ads_cap cap;
 };
 
 /* Why an ad or a campaign did not make it, counted; for explain. */

@@ -55,7 +55,7 @@ checksum(const uint8_t *bytes)
 uint64_t
 ads_live_measure(uint64_t n_slots, uint64_t n_filter)
 {
-    return ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN + n_filter * 8;
+    return ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN + 2 * n_filter * 8;
 }
 
 
@@ -71,6 +71,8 @@ ads_live_write(uint8_t *bytes, uint64_t n_slots, uint64_t n_filter,
         ADS_LIVE_FIXED_LEN,
         n_slots,
         ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN,
+        n_filter,
+        ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN + n_filter * 8,
         n_filter,
     };
     uint32_t layout = ADS_LIVE_LAYOUT, bom = BOM, crc;
@@ -96,7 +98,7 @@ ads_live_open(struct ads_live *live, void *bytes, uint64_t len)
     if (len < ADS_LIVE_FIXED_LEN || memcmp(magic, "ADSL", 4) != 0) {
         return ADS_DAMAGED;
     }
-    if (layout != ADS_LIVE_LAYOUT || bom != BOM) {
+    if (layout < 1 || layout > ADS_LIVE_LAYOUT || bom != BOM) {
         return ADS_UNSUPPORTED;
     }
 
@@ -109,6 +111,8 @@ ads_live_open(struct ads_live *live, void *bytes, uint64_t len)
     live->n_slots = ads_cursor_u64(&cursor);
     live->filter_off = ads_cursor_u64(&cursor);
     live->n_filter = ads_cursor_u64(&cursor);
+    live->caps_off = ads_cursor_u64(&cursor);
+    live->n_caps = ads_cursor_u64(&cursor);
 
     if (checksum(bytes) != crc || live->len != len
         || live->n_slots > len / ADS_LIVE_SLOT_LEN || live->n_filter > len / 8
@@ -117,7 +121,10 @@ ads_live_open(struct ads_live *live, void *bytes, uint64_t len)
         || live->slots_off != ADS_LIVE_FIXED_LEN
         || live->filter_off
                != live->slots_off + live->n_slots * ADS_LIVE_SLOT_LEN
-        || ads_live_measure(live->n_slots, live->n_filter) != len)
+        || live->n_caps != (layout == 1 ? 0 : live->n_filter)
+        || (live->n_caps > 0
+            && live->caps_off != live->filter_off + live->n_filter * 8)
+        || live->filter_off + (live->n_filter + live->n_caps) * 8 != len)
     {
         return ADS_DAMAGED;
     }
@@ -333,4 +340,109 @@ ads_live_remember(struct ads_live *live, uint64_t fingerprint)
 
     atomic_store_explicit(&places[1], newer, memory_order_relaxed);
     atomic_store_explicit(&places[0], fingerprint, memory_order_relaxed);
+}
+
+
+/* ---- session caps ---- */
+
+#define CAP_HASH_SHIFT 36
+#define CAP_COUNT_SHIFT 24
+#define CAP_COUNT_MAX 0xfffu
+#define CAP_TIME_MAX 0xffffffu
+
+
+static word *
+cap_ways(const struct ads_live *live, uint64_t key)
+{
+    uint64_t first = key & (live->n_caps - 1) & ~(uint64_t)(FILTER_WAYS - 1);
+
+    return at(live, live->caps_off + 8 * first);
+}
+
+
+/* The place of that key, or FILTER_WAYS. */
+static uint32_t
+cap_find(word *ways, uint64_t key)
+{
+    uint32_t i = 0;
+
+    while (i < FILTER_WAYS
+           && (atomic_load_explicit(&ways[i], memory_order_relaxed)
+               >> CAP_HASH_SHIFT)
+                  != key >> CAP_HASH_SHIFT)
+    {
+        i++;
+    }
+    return i;
+}
+
+
+static uint32_t
+cap_age(uint64_t cap, uint64_t now_s)
+{
+    return (uint32_t)(now_s - cap) & CAP_TIME_MAX;
+}
+
+
+/* How often, 0 when its window is over. */
+static uint32_t
+cap_count(uint64_t cap, uint64_t now_s, uint32_t window_s)
+{
+    return cap_age(cap, now_s) < window_s
+               ? (uint32_t)(cap >> CAP_COUNT_SHIFT) & CAP_COUNT_MAX
+               : 0;
+}
+
+
+uint32_t
+ads_live_shown(const struct ads_live *live, uint64_t key, uint64_t now_s,
+               uint32_t window_s)
+{
+    word *ways;
+    uint32_t i;
+
+    if (live->n_caps == 0) {
+        return 0;
+    }
+    ways = cap_ways(live, key);
+    i = cap_find(ways, key);
+    return i == FILTER_WAYS
+               ? 0
+               : cap_count(atomic_load_explicit(&ways[i], memory_order_relaxed),
+                           now_s, window_s);
+}
+
+
+void
+ads_live_show(struct ads_live *live, uint64_t key, uint64_t now_s,
+              uint32_t window_s)
+{
+    word *ways;
+    uint64_t old, cap;
+    uint32_t i, count;
+
+    if (live->n_caps == 0) {
+        return;
+    }
+    ways = cap_ways(live, key);
+    i = cap_find(ways, key);
+    if (i == FILTER_WAYS) {
+        i = cap_age(atomic_load_explicit(&ways[0], memory_order_relaxed), now_s)
+                    >= cap_age(
+                        atomic_load_explicit(&ways[1], memory_order_relaxed),
+                        now_s)
+                ? 0
+                : 1;
+    }
+    old = atomic_load_explicit(&ways[i], memory_order_relaxed);
+    do {
+        bool same = old >> CAP_HASH_SHIFT == key >> CAP_HASH_SHIFT;
+
+        count = same ? cap_count(old, now_s, window_s) : 0;
+        cap = key >> CAP_HASH_SHIFT << CAP_HASH_SHIFT
+              | (uint64_t)(count < CAP_COUNT_MAX ? count + 1 : count)
+                    << CAP_COUNT_SHIFT
+              | (count > 0 ? old & CAP_TIME_MAX : now_s & CAP_TIME_MAX);
+    } while (!atomic_compare_exchange_weak_explicit(
+        &ways[i], &old, cap, memory_order_relaxed, memory_order_relaxed));
 }

@@ -11,7 +11,7 @@
  * Fixed part, 4,096 bytes:
  *
  *        0  4  "ADSL"
- *        4  4  layout, 1
+ *        4  4  layout: 2; readers also take 1, which ends with the filter
  *        8  4  byte order mark 0x01020304
  *       12  4  CRC-32C of bytes 0 to 127 with this field 0
  *       16  8  length of the file
@@ -22,7 +22,9 @@
  *       56  8  number of slots
  *       64  8  offset of the replay filter
  *       72  8  number of its words, a power of two
- *       80 48  zero
+ *       80  8  offset of the session caps
+ *       88  8  number of their words, as many as the filter has
+ *       96 32  zero
  *      512     words of adsd (enum ads_live_word)
  *     2048     counters of the workers (enum ads_live_counter)
  *
@@ -40,6 +42,11 @@
  * The replay filter is an array of 64-bit keyed fingerprints of click ids, two
  * neighbouring places each, the older overwritten: it keeps one link from
  * eating an allowance; PostgreSQL is what dedupes.
+ *
+ * The session caps are an array of 64-bit words, two neighbouring places for
+ * each (session, campaign): 28 bits of its hash, 12 bits how often it was
+ * shown, 24 bits the second when that began.  The longer ago of the two is
+ * overwritten: a cap may be forgotten, and is kept for each node by itself.
  */
 #ifndef ADS_LIVE_H
 #define ADS_LIVE_H
@@ -47,7 +54,7 @@
 #include "ads_err.h"
 #include "ads_id.h"
 
-#define ADS_LIVE_LAYOUT 1
+#define ADS_LIVE_LAYOUT 2
 #define ADS_LIVE_FIXED_LEN 4096
 #define ADS_LIVE_SLOT_LEN 128
 #define ADS_LIVE_THROTTLE_OPEN 65536
@@ -111,9 +118,12 @@ struct ads_live {
     uint64_t n_slots;
     uint64_t filter_off;
     uint64_t n_filter;
+    uint64_t caps_off;
+    uint64_t n_caps; /* 0: layout 1 has none, no cap holds */
 };
 
-/* How long a file with that many slots and filter words is. */
+/* How long a file with that many slots and filter words is; it has as many
+ * words of session caps. */
 uint64_t
 ads_live_measure(uint64_t n_slots, uint64_t n_filter);
 
@@ -188,5 +198,16 @@ bool
 ads_live_seen(const struct ads_live *live, uint64_t fingerprint);
 void
 ads_live_remember(struct ads_live *live, uint64_t fingerprint);
+
+/* How often a session was shown a campaign within the last `window_s` seconds,
+ * as far as is known; `key` is a hash of both. */
+uint32_t
+ads_live_shown(const struct ads_live *live, uint64_t key, uint64_t now_s,
+               uint32_t window_s);
+
+/* Worker: it was shown once more. */
+void
+ads_live_show(struct ads_live *live, uint64_t key, uint64_t now_s,
+              uint32_t window_s);
 
 #endif

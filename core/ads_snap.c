@@ -16,6 +16,8 @@ _Static_assert(sizeof(struct ads_snap_key) == 64, "layout 1");
 _Static_assert(sizeof(struct ads_snap_place) == 8, "layout 1");
 _Static_assert(sizeof(struct ads_placement) == 25, "layout 1");
 _Static_assert(sizeof(struct ads_ip_range) == 18, "layout 1");
+_Static_assert(sizeof(struct ads_snap_target) == 40, "layout 1");
+_Static_assert(sizeof(struct ads_snap_keyword) == 32, "layout 1");
 
 #define HEADER_ID_AT 24
 #define HEADER_CRC_AT 60
@@ -209,6 +211,10 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
         {ADS_SNAP_HEAD_BOUND_KEYS, sizeof(struct ads_snap_key),
          &head->bound_keys},
         {ADS_SNAP_HEAD_RANGES, sizeof(struct ads_ip_range), &head->ranges},
+        {ADS_SNAP_HEAD_TARGETS, sizeof(struct ads_snap_target), &head->targets},
+        {ADS_SNAP_HEAD_TARGET_IDS, sizeof(struct ads_uuid), &head->target_ids},
+        {ADS_SNAP_HEAD_KEYWORDS, sizeof(struct ads_snap_keyword),
+         &head->keywords},
     };
     struct file file;
     enum ads_err err;
@@ -297,6 +303,30 @@ const struct ads_snap_publisher *
 ads_head_publisher(const struct ads_head *head, uint32_t i)
 {
     return row(&head->publishers, i, sizeof(struct ads_snap_publisher));
+}
+
+
+const struct ads_snap_target *
+ads_head_target(const struct ads_head *head,
+                const struct ads_snap_campaign *campaign)
+{
+    return campaign->target == 0 ? NULL
+                                 : row(&head->targets, campaign->target - 1,
+                                       sizeof(struct ads_snap_target));
+}
+
+
+const struct ads_uuid *
+ads_head_target_id(const struct ads_head *head, uint32_t i)
+{
+    return row(&head->target_ids, i, sizeof(struct ads_uuid));
+}
+
+
+const struct ads_snap_keyword *
+ads_head_keyword(const struct ads_head *head, uint32_t i)
+{
+    return row(&head->keywords, i, sizeof(struct ads_snap_keyword));
 }
 
 
@@ -477,6 +507,22 @@ ads_head_account_name(const struct ads_head *head,
                       const struct ads_snap_account *account)
 {
     return text(&head->text, account->name_off, account->name_len);
+}
+
+
+struct ads_str
+ads_head_languages(const struct ads_head *head,
+                   const struct ads_snap_target *target)
+{
+    return text(&head->text, target->languages_off, target->languages_len);
+}
+
+
+struct ads_str
+ads_head_categories(const struct ads_head *head,
+                    const struct ads_snap_target *target)
+{
+    return text(&head->text, target->categories_off, target->categories_len);
 }
 
 

@@ -82,7 +82,10 @@ enum ads_snap_kind {
     /* Keys for some addresses only, by hash.  Apart from the others, so that a
      * reader that does not know of ranges does not know these keys either. */
     ADS_SNAP_HEAD_BOUND_KEYS = 40,
-    ADS_SNAP_HEAD_RANGES = 41 /* struct ads_ip_range, 18 bytes */
+    ADS_SNAP_HEAD_RANGES = 41,     /* struct ads_ip_range, 18 bytes */
+    ADS_SNAP_HEAD_TARGETS = 42,    /* struct ads_snap_target */
+    ADS_SNAP_HEAD_TARGET_IDS = 43, /* struct ads_uuid */
+    ADS_SNAP_HEAD_KEYWORDS = 44    /* struct ads_snap_keyword */
 };
 
 /* One (campaign, product) pair.  At text_off: json_len bytes of JSON members
@@ -98,7 +101,8 @@ struct ads_snap_ad {
     char currency[3];
     uint8_t zero;
     uint16_t category_len;
-    uint8_t zeros[4];
+    char language[3]; /* lower case, zero padded; zeros: not known */
+    uint8_t zeros;
 };
 
 struct ads_snap_retired {
@@ -109,7 +113,14 @@ struct ads_snap_retired {
     uint8_t zero[6];
 };
 
-enum ads_snap_status { ADS_SNAP_PAUSED = 0, ADS_SNAP_ACTIVE = 1 };
+/* Aimed: active, under the conditions of its target.  A reader that does not
+ * know of targets takes it for not active, so that nothing is shown where it
+ * must not be. */
+enum ads_snap_status {
+    ADS_SNAP_PAUSED = 0,
+    ADS_SNAP_ACTIVE = 1,
+    ADS_SNAP_AIMED = 2
+};
 
 struct ads_snap_campaign {
     struct ads_uuid id;
@@ -127,7 +138,32 @@ struct ads_snap_campaign {
     uint16_t n_placements; /* 0: all */
     uint8_t status;
     uint8_t cpm;
-    uint8_t zero[20];
+    uint32_t target; /* row of ADS_SNAP_HEAD_TARGETS, plus 1; 0: none */
+    uint8_t zero[16];
+};
+
+/* Further conditions of a campaign; core/ads_target.h says what they mean. */
+struct ads_snap_target {
+    uint32_t publishers;      /* first row of ADS_SNAP_HEAD_TARGET_IDS */
+    uint32_t keywords;        /* first row of ADS_SNAP_HEAD_KEYWORDS */
+    uint16_t n_publishers;    /* 0: all */
+    uint16_t n_keywords;      /* 0: any words */
+    uint16_t n_not_keywords;  /* behind the others */
+    uint16_t frequency_count; /* times a session is shown it; 0: no cap */
+    uint32_t frequency_s;     /* within so many seconds */
+    uint32_t languages_off;   /* ADS_SNAP_HEAD_TEXT: lower case, each with a
+                                 newline behind; as are categories */
+    uint32_t categories_off;
+    uint32_t categories_len; /* 0: all */
+    uint16_t languages_len;  /* 0: all */
+    uint8_t zero[6];
+};
+
+#define ADS_SNAP_KEYWORD_WORDS 8
+
+/* Hashes of its words, zero padded. */
+struct ads_snap_keyword {
+    uint32_t words[ADS_SNAP_KEYWORD_WORDS];
 };
 
 struct ads_snap_account {
@@ -197,6 +233,9 @@ struct ads_head {
     struct ads_snap_section text;
     struct ads_snap_section bound_keys;
     struct ads_snap_section ranges;
+    struct ads_snap_section targets;
+    struct ads_snap_section target_ids;
+    struct ads_snap_section keywords;
 };
 
 /* Both borrow `bytes`, which must be 8-byte aligned and outlive them. */
@@ -232,6 +271,23 @@ ads_head_publisher(const struct ads_head *head, uint32_t row);
 const struct ads_snap_campaign *
 ads_head_campaign_of(const struct ads_head *head, uint32_t base_campaign);
 
+/* May it be sold, as far as its status goes? */
+static inline bool
+ads_snap_is_active(const struct ads_snap_campaign *campaign)
+{
+    return campaign->status == ADS_SNAP_ACTIVE
+           || campaign->status == ADS_SNAP_AIMED;
+}
+
+/* The campaign's further conditions; NULL: none. */
+const struct ads_snap_target *
+ads_head_target(const struct ads_head *head,
+                const struct ads_snap_campaign *campaign);
+const struct ads_uuid *
+ads_head_target_id(const struct ads_head *head, uint32_t row);
+const struct ads_snap_keyword *
+ads_head_keyword(const struct ads_head *head, uint32_t row);
+
 /* The ad of that id; NULL when unknown.  *row is its number when not NULL. */
 const struct ads_snap_ad *
 ads_base_find(const struct ads_base *base, const struct ads_uuid *id,
@@ -266,6 +322,13 @@ ads_base_retired_url(const struct ads_base *base,
 struct ads_str
 ads_head_account_name(const struct ads_head *head,
                       const struct ads_snap_account *account);
+
+struct ads_str
+ads_head_languages(const struct ads_head *head,
+                   const struct ads_snap_target *target);
+struct ads_str
+ads_head_categories(const struct ads_head *head,
+                    const struct ads_snap_target *target);
 
 /* Does the campaign's targeting allow this place (zeros: unknown) and
  * placement? */

@@ -169,6 +169,17 @@ ngx_http_ads_live_word(ngx_http_ads_worker_t *worker, enum ads_live_word word)
 
 
 void
+ngx_http_ads_live_show(ngx_http_ads_worker_t *worker,
+    const struct ads_cap *cap)
+{
+    if (worker->live.mapped) {
+        ads_live_show(&worker->live.map, cap->key,
+                      ngx_http_ads_request_now_ms() / 1000, cap->window_s);
+    }
+}
+
+
+void
 ngx_http_ads_live_count(ngx_http_ads_worker_t *worker, ngx_uint_t counter,
     uint64_t n)
 {

@@ -341,6 +341,8 @@ void ngx_http_ads_live_close(ngx_http_ads_worker_t *worker);
 struct ads_live *ngx_http_ads_live_peek(ngx_http_ads_worker_t *worker);
 uint64_t ngx_http_ads_live_word(ngx_http_ads_worker_t *worker,
     enum ads_live_word word);
+void ngx_http_ads_live_show(ngx_http_ads_worker_t *worker,
+    const struct ads_cap *cap);
 void ngx_http_ads_live_count(ngx_http_ads_worker_t *worker,
     ngx_uint_t counter, uint64_t n);
 

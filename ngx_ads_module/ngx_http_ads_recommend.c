@@ -16,6 +16,8 @@
 typedef struct {
     ngx_http_ads_ctx_t        *ctx;
     ngx_str_t                  answer;
+    ngx_uint_t                 n_caps;
+    struct ads_cap             caps[ADS_DECIDE_MAX];
     u_char                     written;
 } ngx_http_ads_recommend_t;
 
@@ -188,6 +190,14 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     ask->test = ctx->test;
     ask->hash = ads_ring_hash(key->hash, &ctx->id, sizeof(ctx->id));
     ask->now_ms = now_ms;
+    ask->publisher = ctx->publisher;
+    ask->language = body->language;
+
+    if (body->session_id.len > 0) {
+        ask->session = ads_ring_hash(key->hash, body->session_id.ptr,
+                                     body->session_id.len);
+    }
+
     ask->keywords = body->keywords.items;
     ask->n_keywords = body->keywords.n;
     ask->not_ads = body->not_ads.items;
@@ -271,6 +281,7 @@ ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     struct ads_recommend_body *body, struct ads_ask *ask,
     struct ads_decision *decision)
 {
+    ngx_uint_t                 i;
     struct ads_event           event;
     ngx_http_ads_wait_t       *wait;
     ngx_http_ads_recommend_t  *recommend;
@@ -287,10 +298,15 @@ ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 
     ngx_http_ads_recommend_record(ctx, &event.show, ask, decision);
 
-    if (body->session_id.len > 0) {
-        event.show.session_hash =
-            ads_ring_hash(ads_ring_seal(ctx->conf->ring)->hash,
-                          body->session_id.ptr, body->session_id.len);
+    event.show.session_hash = ask->session;
+
+    recommend->n_caps = 0;
+
+    for (i = 0; i < decision->n; i++) {
+
+        if (decision->picks[i].cap.window_s > 0) {
+            recommend->caps[recommend->n_caps++] = decision->picks[i].cap;
+        }
     }
 
     if (ngx_http_ads_answer_show(r, ctx, &recommend->answer, body->language,
@@ -345,6 +361,7 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
     ngx_http_ads_recommend_t *recommend = data;
 
     ngx_int_t               rc;
+    ngx_uint_t              i;
     ngx_http_ads_ctx_t     *ctx;
     ngx_http_ads_worker_t  *worker;
 
@@ -362,6 +379,10 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
         ngx_http_ads_live_count(worker, ADS_COUNT_RECOMMEND, 1);
         ngx_http_ads_live_count(worker, ADS_COUNT_SHOW, 1);
         ngx_http_ads_live_count(worker, ADS_COUNT_ADS, ctx->n_ads);
+
+        for (i = 0; i < recommend->n_caps; i++) {
+            ngx_http_ads_live_show(worker, &recommend->caps[i]);
+        }
 
         rc = ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK,
                                      &recommend->answer);

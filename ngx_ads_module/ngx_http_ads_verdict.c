@@ -104,7 +104,7 @@ ngx_http_ads_verdict_campaign(ngx_http_ads_click_t *click,
     now_ms = ngx_http_ads_request_now_ms();
     account = ads_head_account(&tables->head, campaign->account);
 
-    click->live = campaign->status == ADS_SNAP_ACTIVE
+    click->live = ads_snap_is_active(campaign)
                   && account != NULL && account->active
                   && (uint64_t) campaign->start_ms <= now_ms
                   && (campaign->end_ms == 0

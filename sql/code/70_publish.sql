@@ -61,7 +61,9 @@ select
     c.targeting,
     c.version,
     c.archived_at,
-    greatest(c.changed_n, a.changed_n) as changed_n
+    greatest(c.changed_n, a.changed_n) as changed_n,
+    c.frequency_count,
+    c.frequency_window_s
 from ads.campaigns c
 join ads.accounts a on a.id = c.account_id
 where c.archived_at is null

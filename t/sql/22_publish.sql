@@ -28,7 +28,7 @@ select columns_are('ads', 'publish_ads', array['ad_id', 'account_id', 'campaign_
     'attributes', 'changed_n', 'keywords', 'sale_price_micros', 'price_valid_until', 'language'], 'ads have these columns');
 select columns_are('ads', 'publish_campaigns', array['campaign_id', 'account_id', 'advertiser', 'name', 'status', 'live', 'pricing',
     'bid_micros', 'daily_budget_micros', 'lifetime_budget_micros', 'start_at', 'end_at', 'timezone', 'pacing', 'targeting',
-    'version', 'archived_at', 'changed_n'], 'campaigns have these');
+    'version', 'archived_at', 'changed_n', 'frequency_count', 'frequency_window_s'], 'campaigns have these');
 select columns_are('ads', 'publish_keys', array['key_id', 'account_id', 'type', 'mode', 'hash', 'explain', 'cidrs', 'expires_at',
     'live', 'changed_n'], 'keys these');
 select columns_are('ads', 'publish_publishers', array['publisher_id', 'name', 'live', 'currency', 'timezone', 'changed_n'],

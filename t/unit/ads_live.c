@@ -181,6 +181,62 @@ words_and_counters_do_not_touch_each_other(void **state)
 }
 
 
+static void
+a_session_is_counted_in_its_window(void **state)
+{
+    struct ads_live *live = &((struct file *)*state)->live;
+    const uint64_t key = UINT64_C(0xabcdef0123456789);
+    uint64_t now = 1790000000;
+
+    assert_int_equal(ads_live_shown(live, key, now, 60), 0);
+    ads_live_show(live, key, now, 60);
+    ads_live_show(live, key, now + 30, 60);
+    assert_int_equal(ads_live_shown(live, key, now + 59, 60), 2);
+    assert_int_equal(ads_live_shown(live, key, now + 60, 60), 0);
+    assert_int_equal(ads_live_shown(live, ~key, now, 60), 0);
+
+    /* the window begins anew with the first one behind it */
+    ads_live_show(live, key, now + 70, 60);
+    assert_int_equal(ads_live_shown(live, key, now + 129, 60), 1);
+
+    /* at a turn of the 24 bits of time too */
+    now = (now | 0xffffff) - 10;
+    ads_live_show(live, key, now, 60);
+    assert_int_equal(ads_live_shown(live, key, now + 20, 60), 1);
+    for (int i = 0; i < 5000; i++) {
+        ads_live_show(live, key, now, 60);
+    }
+    assert_int_equal(ads_live_shown(live, key, now, 60), 4095);
+
+    /* two may share a place, the third takes the longer ago */
+    ads_live_show(live, key ^ UINT64_C(1) << 60, now + 5, 60);
+    ads_live_show(live, key ^ UINT64_C(2) << 60, now + 6, 60);
+    assert_int_equal(ads_live_shown(live, key, now + 6, 60), 0);
+    assert_int_equal(ads_live_shown(live, key ^ UINT64_C(1) << 60, now + 6, 60),
+                     1);
+}
+
+
+static void
+a_file_of_layout_1_has_no_caps(void **state)
+{
+    struct file *file = *state;
+    uint64_t len = file->len - FILTER * 8;
+
+    memset(file->bytes + 80, 0, 16);
+    memcpy(file->bytes + 4, &(uint32_t){1}, 4);
+    memcpy(file->bytes + 16, &len, 8);
+    memcpy(file->bytes + 12, &(uint32_t){checksum(file->bytes)}, 4);
+    assert_int_equal(ads_live_open(&file->live, file->bytes, len), ADS_OK);
+    ads_live_show(&file->live, 5, 6, 60);
+    assert_int_equal(ads_live_shown(&file->live, 5, 6, 60), 0);
+
+    memcpy(file->bytes + 4, &(uint32_t){2}, 4);
+    memcpy(file->bytes + 12, &(uint32_t){checksum(file->bytes)}, 4);
+    assert_int_equal(ads_live_open(&file->live, file->bytes, len), ADS_DAMAGED);
+}
+
+
 #define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 
@@ -195,6 +251,8 @@ main(void)
         CHECK(a_campaign_sells_until_its_allowance_is_spent),
         CHECK(the_filter_remembers_and_bounds_itself),
         CHECK(words_and_counters_do_not_touch_each_other),
+        CHECK(a_session_is_counted_in_its_window),
+        CHECK(a_file_of_layout_1_has_no_caps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

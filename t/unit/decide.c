@@ -385,6 +385,261 @@ impressions_are_not_given_away(void **state)
 }
 
 
+/* ---- what campaigns ask of a request ---- */
+
+/* Gives every campaign these keywords. */
+static void
+keywords_give(struct world *world, struct ads_snap_keyword *room,
+              const char *const *written, uint16_t n, bool negative)
+{
+    const struct ads_text text = {sb_stemmer_new("english", NULL)};
+
+    for (uint16_t i = 0; i < n; i++) {
+        assert_true(
+            ads_target_keyword_read(&room[i], &text, t_str(written[i])));
+    }
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        struct snap_campaign_row *row = &world->t.campaigns[i];
+
+        *(negative ? &row->not_keywords : &row->keywords) = room;
+        *(negative ? &row->n_not_keywords : &row->n_keywords) = n;
+    }
+    sb_stemmer_delete(text.stemmer);
+}
+
+
+static void
+a_campaign_with_keywords_waits_for_one_of_them(void **state)
+{
+    static const char *const written[] = {"toner", "the printers for lasers"};
+    struct ads_snap_keyword room[2];
+    struct world *world = *state;
+
+    keywords_give(world, room, written, 2, false);
+    world->ask.query = t_str("buy a printer");
+    is_refused(world, ADS_REASON_NO_MATCH);
+    world->ask.query = t_str("buy a laser printer");
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
+a_negative_keyword_keeps_a_campaign_away(void **state)
+{
+    static const char *const written[] = {"used", "printers, laser"};
+    struct ads_snap_keyword room[2];
+    struct world *world = *state;
+
+    keywords_give(world, room, written, 2, true);
+    world->ask.query = t_str("buy a printer");
+    assert_int_equal(decide(world)->n, 3);
+    world->ask.query = t_str("buy a laser printer");
+    is_refused(world, ADS_REASON_BLOCKED);
+}
+
+
+static void
+of_two_thousand_keywords_each_is_found(void **state)
+{
+    static struct ads_snap_keyword room[2000];
+    struct world *world = *state;
+    const struct ads_head *head;
+    const struct ads_text text = {NULL};
+    struct ads_target_words words;
+    char written[64];
+
+    for (int i = 0; i < 2000; i++) {
+        (void)snprintf(written, sizeof(written), "printer model%d x%d", i,
+                       i % 7);
+        assert_true(ads_target_keyword_read(&room[i], &text, t_str(written)));
+    }
+    world->t.campaigns[0].keywords = room;
+    world->t.campaigns[0].n_keywords = 2000;
+    t_tables_build(&world->t);
+    head = &world->t.tables.head;
+    for (int i = 0; i < 2000; i++) {
+        (void)snprintf(written, sizeof(written), "a x%d printer: model%d",
+                       i % 7, i);
+        ads_target_words_read(&words, &text, t_str(written));
+        assert_true(ads_target_keywords_fit(head, 0, 2000, &words));
+        (void)snprintf(written, sizeof(written), "a x%d printer: model%d",
+                       (i + 1) % 7, i);
+        ads_target_words_read(&words, &text, t_str(written));
+        assert_false(ads_target_keywords_fit(head, 0, 2000, &words));
+    }
+    assert_false(ads_target_keywords_fit(head, 5000, 2000, &words));
+    assert_false(ads_target_keywords_fit(head, UINT32_MAX, 2, &words));
+}
+
+
+static void
+a_keyword_has_one_to_eight_words(void **state)
+{
+    const struct ads_text text = {NULL};
+    struct ads_snap_keyword keyword;
+
+    (void)state;
+    assert_true(ads_target_keyword_read(&keyword, &text, t_str("a b c d e f")));
+    assert_true(ads_target_keyword_read(&keyword, &text, t_str("the who")));
+    assert_false(ads_target_keyword_read(&keyword, &text, t_str("... !")));
+    assert_false(ads_target_keyword_read(&keyword, &text, t_str("$80")));
+    assert_false(ads_target_keyword_read(&keyword, &text,
+                                         t_str("b1 b2 b3 b4 b5 b6 b7 b8 b9")));
+}
+
+
+static void
+keywords_that_say_nothing_match_nothing(void **state)
+{
+    static struct ads_snap_keyword nothing;
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].keywords = &nothing;
+        world->t.campaigns[i].n_keywords = 1;
+    }
+    is_refused(world, ADS_REASON_NO_MATCH);
+}
+
+
+static void
+languages_are_obeyed(void **state)
+{
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].languages = t_str("de\npt-br\n");
+    }
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.language = t_str("en");
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.language = t_str("pt");
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.language = t_str("den");
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.language = t_str("DE-at");
+    assert_int_equal(decide(world)->n, 3);
+    world->ask.language = t_str("pt-BR");
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
+a_product_of_another_language_is_not_shown(void **state)
+{
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < T_ADS; i++) {
+        memcpy(world->t.ads[i].language, "de", 2);
+    }
+    assert_int_equal(decide(world)->n, 3);
+    world->ask.language = t_str("en-GB");
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.language = t_str("de-CH");
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
+publishers_are_obeyed(void **state)
+{
+    struct world *world = *state;
+    const struct ads_uuid wanted[] = {t_uuid("other", 1), t_uuid("site", 1)};
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].publishers = wanted;
+        world->t.campaigns[i].n_publishers = 2;
+    }
+    world->ask.publisher = t_uuid("site", 2);
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.publisher = wanted[1];
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
+categories_choose_among_the_products(void **state)
+{
+    struct world *world = *state;
+    const struct ads_decision *decision;
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].categories = t_str("garden\nprinters\n");
+    }
+    world->t.ads[4].categories = t_str("office\nprinters\n");
+    decision = decide(world);
+    assert_int_equal(decision->n, 1);
+    assert_true(
+        ads_uuid_equal(&decision->picks[0].ad->id, &world->t.ads[4].id));
+}
+
+
+static void
+a_session_sees_a_campaign_as_often_as_it_may(void **state)
+{
+    struct world *world = *state;
+    const struct ads_decision *decision;
+
+    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
+        world->t.campaigns[i].frequency_count = 2;
+        world->t.campaigns[i].frequency_s = 60;
+    }
+    world->ask.session = 4711;
+    for (int i = 0; i < 2; i++) {
+        decision = decide(world);
+        assert_int_equal(decision->n, 3);
+        for (uint32_t k = 0; k < decision->n; k++) {
+            const struct ads_cap *cap = &decision->picks[k].cap;
+
+            assert_int_equal(cap->window_s, 60);
+            if (k == 0
+                || decision->picks[0].campaign != decision->picks[k].campaign) {
+                ads_live_show(&world->t.live, cap->key,
+                              world->ask.now_ms / 1000, cap->window_s);
+            }
+        }
+    }
+    world->ask.max = ADS_DECIDE_MAX;
+    decision = decide(world);
+    assert_true(decision->trace.refused[ADS_REASON_FREQUENCY_CAPPED] > 0);
+
+    world->ask.session = 4712;
+    assert_int_equal(decide(world)->trace.refused[ADS_REASON_FREQUENCY_CAPPED],
+                     0);
+    world->ask.session = 0;
+    decision = decide(world);
+    assert_int_equal(decision->trace.refused[ADS_REASON_FREQUENCY_CAPPED], 0);
+    assert_int_equal(decision->picks[0].cap.window_s, 0);
+
+    world->ask.session = 4711;
+    world->ask.test = true;
+    assert_int_equal(decide(world)->trace.refused[ADS_REASON_FREQUENCY_CAPPED],
+                     0);
+    world->ask.test = false;
+    world->ask.now_ms += 60000;
+    assert_int_equal(decide(world)->trace.refused[ADS_REASON_FREQUENCY_CAPPED],
+                     0);
+}
+
+
+static void
+an_older_reader_shows_no_campaign_that_is_aimed(void **state)
+{
+    struct world *world = *state;
+
+    world->t.campaigns[0].languages = t_str("de\n");
+    t_tables_build(&world->t);
+    for (uint32_t i = 0; i < T_CAMPAIGNS; i++) {
+        const struct ads_snap_campaign *campaign =
+            ads_head_campaign(&world->t.tables.head, i);
+
+        assert_true((campaign->target != 0)
+                    == (campaign->status == ADS_SNAP_AIMED));
+        assert_true(ads_snap_is_active(campaign));
+    }
+}
+
+
 #define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 
@@ -412,6 +667,17 @@ main(void)
         CHECK(the_publisher_can_ask_for_a_floor_and_exclude),
         CHECK(keywords_help_to_find),
         CHECK(impressions_are_not_given_away),
+        CHECK(a_campaign_with_keywords_waits_for_one_of_them),
+        CHECK(a_negative_keyword_keeps_a_campaign_away),
+        CHECK(of_two_thousand_keywords_each_is_found),
+        CHECK(a_keyword_has_one_to_eight_words),
+        CHECK(keywords_that_say_nothing_match_nothing),
+        CHECK(languages_are_obeyed),
+        CHECK(a_product_of_another_language_is_not_shown),
+        CHECK(publishers_are_obeyed),
+        CHECK(categories_choose_among_the_products),
+        CHECK(a_session_sees_a_campaign_as_often_as_it_may),
+        CHECK(an_older_reader_shows_no_campaign_that_is_aimed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
