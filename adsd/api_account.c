@@ -104,7 +104,7 @@ api_account_patch(struct request *request)
 {
     struct ads_str name, timezone;
     struct db_args args;
-    struct db_rows *rows;
+    struct db_rows *rows = NULL;
     struct form form;
     enum ads_err err;
 

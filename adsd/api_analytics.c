@@ -392,7 +392,7 @@ range_write(struct json *json, const struct report *report)
         json_time(json, "from", report->from_us);
         json_time(json, "to", report->to_us);
     } else {
-        char text[11];
+        char text[11] = "";
         int32_t ends[] = {report->from_day, report->to_day};
 
         for (int i = 0; i < 2; i++) {

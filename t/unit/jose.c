@@ -158,15 +158,15 @@ test_weak_and_broken_keys(void **state)
         "{\"kty\":\"RSA\",\"n\":\"AQAB\",\"e\":\"AQAB\"}",
         "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"AA\",\"y\":\"AA\"}",
         /* not on the curve: (1, 1), and 0, 0 */
-        "{\"kty\":\"EC\",\"crv\":\"P-256\","
-        "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE\","
-        "\"y\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE\"}",
-        "{\"kty\":\"EC\",\"crv\":\"P-256\","
-        "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
-        "\"y\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}",
+        ("{\"kty\":\"EC\",\"crv\":\"P-256\","
+         "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE\","
+         "\"y\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE\"}"),
+        ("{\"kty\":\"EC\",\"crv\":\"P-256\","
+         "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
+         "\"y\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}"),
         "{\"kty\":\"oct\",\"k\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}",
-        "{\"kty\":\"OKP\",\"crv\":\"Ed25519\","
-        "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}",
+        ("{\"kty\":\"OKP\",\"crv\":\"Ed25519\","
+         "\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}"),
         "{}",
         "1",
     };

@@ -281,7 +281,7 @@ open_with(const char *text, mode_t mode)
         assert_non_null(file);
         assert_true(fputs(text, file) >= 0);
         assert_int_equal(fchmod(fileno(file), mode), 0);
-        fclose(file);
+        (void)fclose(file);
     }
     err = open_with_file(pool, path);
     (void)unlink(path);
