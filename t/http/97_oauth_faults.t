@@ -62,7 +62,7 @@ my $began = time;
 my $slow  = start_json('google');
 $ads->is_problem($slow, 503, 'provider_unavailable', 'discovery: slow');
 my $took = time - $began;
-ok $took > 4 && $took < 8, sprintf 'after 5 s, not for ever (%.1f s)', $took;
+ok $took > 4 && $took < 15, sprintf 'after 5 s, not for ever (%.1f s)', $took;
 ok outcome('microsoft') ne 'nothing', 'the other provider is asked meanwhile';
 
 # ---- an answer that nobody asked for ---------------------------------------
@@ -202,6 +202,10 @@ is $google->asked->{keys}, $asked + 1, 'whoever makes up key ids';
 
 $microsoft->control(token => 'hang');
 my @slow = map { $world->sign_in('microsoft', change => $aside) } 1 .. 2;
+$world->person('quick@shop.example');
+$began = time;
+$world->login('quick@shop.example');
+my $usual = time - $began;
 my @waiting = map {
     my $socket = Ads::Http::connect($ads->{port});
     print {$socket} join '', Ads::Http::bytes($ads->{port}, 'GET',
@@ -210,11 +214,10 @@ my @waiting = map {
                 'ads_oauth')]);
     $socket
 } @slow;
-$world->person('quick@shop.example');
 $began = time;
 is $world->login('quick@shop.example')->{status}, 200,
     'a slow provider holds up no login';
-cmp_ok time - $began, '<', 3, 'not at all';
+cmp_ok time - $began, '<', 2 * $usual + 3, 'not at all';
 $ads->is_problem(Ads::Http::answer($_), 503, 'provider_unavailable',
     'who waits for it is told') for @waiting;
 
@@ -233,9 +236,9 @@ print {$waits} join '', Ads::Http::bytes($ads->{port}, 'GET',
             . $last->{browser}->cookie($ads->{port}, 'ads_oauth')]);
 $ads->wait_until(sub { $microsoft->asked->{token} > $codes }, 10,
     'the code to be exchanged');
-$began = time;
-is $world->restart, 0, 'adsd stops while it waits for a provider';
-cmp_ok time - $began, '<', 4, 'without waiting longer';
+(my $status, $took) = $world->stop;
+is $status, 0, 'adsd stops while it waits for a provider';
+cmp_ok $took, '<', 4, 'without waiting longer';
 $ads->is_problem(Ads::Http::answer($waits), 503, 'provider_unavailable',
     'and says so');
 
@@ -244,7 +247,7 @@ $ads->is_problem(Ads::Http::answer($waits), 503, 'provider_unavailable',
 $google->account(%ada);
 $ads->{adsd}{oauth_allow_private} = 'off';
 $ads->{adsd}{oauth_google_issuer} =~ s/^http:/https:/;
-is $world->restart, 0, 'adsd is restarted';
+$world->begin;
 $asked = $google->asked->{discovery};
 $ads->is_problem(start_json('google'), 502, 'provider_error',
     'a provider at a private address is not asked');

@@ -40,7 +40,8 @@ sub packages
     return $dir;
 }
 
-# Why there is no provider; undef when there is one.
+# Why there is no provider; undef when there is one.  Who finds that npm could
+# not install a moment ago does not try again.
 sub missing
 {
     my $dir  = packages();
@@ -55,13 +56,16 @@ sub missing
         }
         my ($major) = `node --version` =~ /^v(\d+)/;
         return 'node is older than 18' if !$major || $major < 18;
+        my $why = "npm cannot install: $dir/npm.log";
+        return $why if time - ((stat "$dir/failed")[9] // 0) < 600;
         copy("t/oidc/$_", "$dir/$_") for qw(package.json package-lock.json);
-        system("cd '$dir' && timeout 120 npm ci --ignore-scripts --no-audit"
-                . ' --no-fund >npm.log 2>&1') == 0
-            or return "npm cannot install: $dir/npm.log";
-        open my $out, '>', "$dir/installed" or return "$dir: $!";
+        my $rc = system("cd '$dir' && timeout 120 npm ci --ignore-scripts"
+                . ' --no-audit --no-fund >npm.log 2>&1');
+        my $mark = $rc == 0 ? 'installed' : 'failed';
+        open my $out, '>', "$dir/$mark" or return "$dir: $!";
         print $out $want;
         close $out;
+        return $why if $rc != 0;
     }
     copy('t/oidc/provider.mjs', "$dir/provider.mjs");
     return undef;

@@ -15,6 +15,7 @@ use Ads::Scgi;
 use Ads::Test;
 use JSON::PP;
 use Test::More;
+use Time::HiRes qw(time);
 
 our $password = 'a long enough secret';
 
@@ -61,13 +62,13 @@ sub begin
     );
 }
 
-# The same once more; what adsd ended with.
-sub restart
+# Ends adsd: its status, and how long that took.
+sub stop
 {
     my ($self) = @_;
+    my $began  = time;
     my $status = $self->{ads}->part('adsd')->stop('TERM', 20);
-    $self->begin;
-    return $status;
+    return ($status, time - $began);
 }
 
 sub url
