@@ -151,6 +151,15 @@ is scalar @{ call('GET', '?limit=2', undef, @for)->{json}{data} }, 2, 'in pages'
 is call('GET', '?colour=red', undef, @for)->{status}, 400,
     'an unknown filter is refused';
 
+my $formula = make({ name => '=1+1', cidrs => ['192.0.2.0/24', '2001:db8::/32'] })
+    ->{json};
+my $csv = call('GET', '?q=%3D1', undef, @for, 'Accept' => 'text/csv');
+like $csv->{headers}{'content-type'}, qr{^text/csv}, 'also as CSV';
+my ($head, $row) = split /\r\n/, $csv->{body};
+like $head, qr/^id,name,type,mode,last_four,/, 'with a head';
+like $row, qr/^$formula->{id},"?'=1\+1/, 'and no formula';
+call('DELETE', "/$formula->{id}", undef, @for);
+
 # another account's key is no key
 for my $id ($new->{id}, '00000000-0000-4000-8000-000000000000', 'x') {
     for my $method (qw(GET DELETE)) {

@@ -229,6 +229,16 @@ for my $route (grep { $case{$_} } @creating) {
         'another body under that key is refused');
     $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
 
+    # a day later the key is free again
+    if (!$case->{secret} && !$case->{path}) {
+        $ads->sql(q{update ads.idempotency_keys
+            set created_at = created_at - interval '25 hours'
+            where key = ? returning 1}, $name);
+        my $late = $ads->raw($text);
+        is $late->{headers}{'idempotency-replayed'}, undef,
+            'after a day it is no repeat';
+    }
+
     # and new keys, each with a kill while it is new
     for my $round (1 .. ($ENV{ADS_LONG} ? 20 : 5)) {
         my $name = "round$round-$word";

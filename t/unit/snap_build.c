@@ -7,6 +7,7 @@
 #include "tables.h"
 
 #define FLIPS 3000
+#define N_MADE_UP 1000000
 
 static const struct ads_uuid nobody = {{9, 9, 9}};
 
@@ -97,6 +98,33 @@ keys_are_found_by_hash_and_know_their_owner(void **state)
                            &t->keys[i].account));
     }
     assert_null(ads_head_find_key(&t->tables.head, other));
+}
+
+
+/* A million keys that somebody made up, in the right form. */
+static void
+no_made_up_key_is_found(void **state)
+{
+    struct t_tables *t = *state;
+    uint64_t random = 0x5eed;
+
+    for (unsigned i = 0; i < N_MADE_UP; i++) {
+        uint8_t bytes[ADS_KEY_RANDOM_LEN];
+        char text[ADS_KEY_TEXT_LEN];
+        struct ads_key key;
+
+        for (unsigned k = 0; k < sizeof(bytes); k += 8) {
+            random =
+                random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            memcpy(bytes + k, &(uint64_t){random ^ random >> 29}, 8);
+        }
+        if (ads_key_make(text, ADS_KEY_PUBLISHER, false, bytes) != ADS_OK) {
+            continue;
+        }
+        assert_int_equal(
+            ads_key_read(&key, (struct ads_str){text, sizeof(text)}), ADS_OK);
+        assert_null(ads_head_find_key(&t->tables.head, key.hash));
+    }
 }
 
 
@@ -315,6 +343,7 @@ main(void)
         CHECK(every_ad_is_found_with_its_text),
         CHECK(the_json_of_an_ad_is_golden),
         CHECK(keys_are_found_by_hash_and_know_their_owner),
+        CHECK(no_made_up_key_is_found),
         CHECK(a_key_for_some_addresses_is_for_these),
         CHECK(a_reader_without_ranges_has_no_key_with_them),
         CHECK(a_key_whose_ranges_lead_outside_is_for_nobody),
