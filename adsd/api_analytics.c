@@ -1,11 +1,8 @@
 /*
- * One statement answers a report: sums by step and dimension, the page of them,
- * and their totals, in one snapshot with as_of.  A dimension that is not asked
+ * A report is two statements: its totals with as_of, then a page of its rows, in
+ * the order of time and then of the dimensions.  A dimension that is not asked
  * for is nil or empty in every row, so one statement serves all; PostgreSQL
  * plans it with its parameters known and drops what they rule out.
- *
- * Rows come in the order of time and then of the dimensions; the first row of
- * the result is the totals.
  */
 #include "api_analytics.h"
 
@@ -17,109 +14,133 @@
 #include "list.h"
 #include "report.h"
 
-#define COLUMN_STEP 2 /* those before it: as_of, is_total */
-#define COLUMN_DIMS 4
+#define COLUMN_DIMS 2 /* those before it: the step and its offset */
 
 /*
- * A quarter's local time in the zone asked for; days and months are written in
- * it.  An hour keeps its offset, so that the one that comes twice in autumn is
- * two.
+ * The rows of the segments $2 to $4 of level $5, of the campaigns $6.  OFFSET
+ * keeps PostgreSQL from pulling the select up and reading the whole account.
  */
-#define SQL_STEPS                                                       \
-    " case $6 when 'none' then 'epoch'::timestamptz"                    \
-    "  when 'hour' then r.at - (l.local - date_trunc('hour', l.local))" \
-    "  else date_trunc($6, l.local) at time zone 'UTC' end as t,"       \
-    " case when $6 = 'hour' then (extract(epoch from"                   \
-    "  l.local - (r.at at time zone 'UTC')) / 60)::int else 0 end as east,"
+#define SQL_ADVERTISER_HITS                                          \
+    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])" \
+    "  s (grain, from_at, to_at)"                                    \
+    " cross join lateral (select * from ads.reports x"               \
+    "  where x.account_id = $1 and x.grain = s.grain"                \
+    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"    \
+    "  and ($6::uuid[] is null or x.campaign_id = any ($6))"         \
+    "  offset 0) r"
 
-#define SQL_LOCAL                                                   \
-    " cross join lateral (select case when s.grain = 'q'"           \
-    "  then r.at at time zone $7 else r.at at time zone 'UTC' end)" \
-    "  l (local)"
+/* Likewise, of the placements $6. */
+#define SQL_PUBLISHER_HITS                                           \
+    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])" \
+    "  s (grain, from_at, to_at)"                                    \
+    " cross join lateral (select * from ads.site_reports x"          \
+    "  where x.publisher_id = $1 and x.grain = s.grain"              \
+    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"    \
+    "  and ($6::text[] is null or x.placement = any ($6))"           \
+    "  offset 0) r"
 
 #define SQL_NIL "'00000000-0000-0000-0000-000000000000'::uuid"
 
-#define SQL_RANGES                                                   \
-    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])" \
-    "  s (grain, from_at, to_at)"
+#define SQL_ADVERTISER_SUMS                                \
+    " coalesce(sum(r.impressions), 0)::bigint as m1,"      \
+    " coalesce(sum(r.clicks), 0)::bigint as m2,"           \
+    " coalesce(sum(r.invalid_clicks), 0)::bigint as m3,"   \
+    " coalesce(sum(r.duplicate_clicks), 0)::bigint as m4," \
+    " coalesce(sum(r.free_clicks), 0)::bigint as m5,"      \
+    " coalesce(sum(r.spend_micros), 0)::bigint as m6,"     \
+    " coalesce(sum(r.conversions), 0)::bigint as m7,"      \
+    " coalesce(sum(r.value_micros), 0)::bigint as m8"
+
+#define SQL_PUBLISHER_SUMS                                 \
+    " coalesce(sum(r.shows + r.no_ads), 0)::bigint as m1," \
+    " coalesce(sum(r.shows), 0)::bigint as m2,"            \
+    " coalesce(sum(r.no_ads), 0)::bigint as m3,"           \
+    " coalesce(sum(r.impressions), 0)::bigint as m4,"      \
+    " coalesce(sum(r.clicks), 0)::bigint as m5,"           \
+    " coalesce(sum(r.gross_micros), 0)::bigint as m6,"     \
+    " coalesce(sum(r.revenue_micros), 0)::bigint as m7"
+
+/*
+ * The step $7 of a row, in the zone $8: a quarter's local time; days and months
+ * are written in it.  An hour keeps its offset, so that the one that comes twice
+ * in autumn is two.  Steps from $9 to before $10.
+ */
+#define SQL_STEPS                                                       \
+    " cross join lateral (select case when s.grain = 'q'"               \
+    "  then r.at at time zone $8 else r.at at time zone 'UTC' end)"     \
+    "  l (local)"                                                       \
+    " cross join lateral (select case $7 when 'none'"                   \
+    "   then 'epoch'::timestamptz"                                      \
+    "  when 'hour' then r.at - (l.local - date_trunc('hour', l.local))" \
+    "  else date_trunc($7, l.local) at time zone 'UTC' end,"            \
+    "  case when $7 = 'hour' then (extract(epoch from"                  \
+    "   l.local - (r.at at time zone 'UTC')) / 60)::int else 0 end)"    \
+    "  w (t, east)"
+
+#define SQL_WINDOW " where w.t >= $9 and w.t < $10"
 
 static const struct db_stmt STMT_ADVERTISER = {
     .name = "analytics_advertiser",
     .sql =
-        "with hit as materialized (select" SQL_STEPS
-        " case when $8 then r.campaign_id else " SQL_NIL " end as d1,"
-        " case when $9 then coalesce(a.product_id, " SQL_NIL ") else " SQL_NIL
+        "with page as materialized (select w.t, w.east,"
+        " case when $14 then r.campaign_id else " SQL_NIL " end as d1,"
+        " case when $15 then coalesce(a.product_id, " SQL_NIL ") else " SQL_NIL
         "  end as d2,"
-        " case when $10 then r.placement else '' end as d3,"
-        " case when $11 then r.country else '' end as d4,"
-        " sum(r.impressions)::bigint as m1, sum(r.clicks)::bigint as m2,"
-        " sum(r.invalid_clicks)::bigint as m3,"
-        " sum(r.duplicate_clicks)::bigint as m4,"
-        " sum(r.free_clicks)::bigint as m5, sum(r.spend_micros)::bigint as m6,"
-        " sum(r.conversions)::bigint as m7, sum(r.value_micros)::bigint as "
-        "m8" SQL_RANGES
-        " join ads.reports r on r.account_id = $1 and r.grain = s.grain"
-        "  and r.level = $5 and r.at >= s.from_at and r.at < s.to_at"
-        " left join ads.ads a on a.id = r.ad_id" SQL_LOCAL
-        " where ($12::uuid[] is null or r.campaign_id = any ($12))"
-        " and ($13::uuid[] is null or a.product_id = any ($13))"
-        " and ($14::text[] is null or r.placement = any ($14))"
-        " and ($15::text[] is null or r.country = any ($15))"
+        " case when $16 then r.placement else '' end as d3,"
+        " case when $17 then r.country else '' end as d4," SQL_ADVERTISER_SUMS
+            SQL_ADVERTISER_HITS SQL_STEPS
+        " left join ads.ads a on a.id = r.ad_id" SQL_WINDOW
+        " and ($11::uuid[] is null or a.product_id = any ($11))"
+        " and ($12::text[] is null or r.placement = any ($12))"
+        " and ($13::text[] is null or r.country = any ($13))"
         " group by 1, 2, 3, 4, 5, 6),"
-        " page as (select * from hit h"
-        "  where $16::timestamptz is null"
-        "  or (h.t, h.d1, h.d2, h.d3, h.d4) > ($16,"
-        "  coalesce(nullif($17, '')::uuid, " SQL_NIL "),"
-        "  coalesce(nullif($18, '')::uuid, " SQL_NIL "), $19, $20)"
-        "  order by h.t, h.d1, h.d2, h.d3, h.d4 limit $21)"
-        " select nullif(ads.report_as_of(), '-infinity'), true,"
-        "  null::timestamptz, 0, null::text, null::text, '', '', null, null,"
-        "  coalesce(sum(m1), 0)::bigint, coalesce(sum(m2), 0)::bigint,"
-        "  coalesce(sum(m3), 0)::bigint, coalesce(sum(m4), 0)::bigint,"
-        "  coalesce(sum(m5), 0)::bigint, coalesce(sum(m6), 0)::bigint,"
-        "  coalesce(sum(m7), 0)::bigint, coalesce(sum(m8), 0)::bigint from hit"
-        " union all (select null, false, p.t, p.east,"
-        "  nullif(p.d1, " SQL_NIL ")::text, nullif(p.d2, " SQL_NIL ")::text,"
-        "  p.d3, p.d4, c.name, x.title, p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, "
-        "p.m7, p.m8"
-        "  from page p"
+        " cut as materialized (select * from page h"
+        "  where $18::timestamptz is null"
+        "  or (h.t, h.d1, h.d2, h.d3, h.d4) > ($18,"
+        "  coalesce(nullif($19, '')::uuid, " SQL_NIL "),"
+        "  coalesce(nullif($20, '')::uuid, " SQL_NIL "), $21, $22)"
+        "  order by h.t, h.d1, h.d2, h.d3, h.d4 limit $23)"
+        " select p.t, p.east, nullif(p.d1, " SQL_NIL ")::text,"
+        "  nullif(p.d2, " SQL_NIL ")::text, p.d3, p.d4, c.name, x.title,"
+        "  p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7, p.m8 from cut p"
         "  left join ads.campaigns c on c.id = p.d1"
         "  left join ads.products x on x.id = p.d2"
-        "  order by p.t, p.d1, p.d2, p.d3, p.d4)",
-    .n_params = 21,
+        "  order by p.t, p.d1, p.d2, p.d3, p.d4",
+    .n_params = 23,
+};
+
+static const struct db_stmt STMT_ADVERTISER_TOTALS = {
+    .name = "analytics_advertiser_totals",
+    .sql = "select nullif(ads.report_as_of(), '-infinity')," SQL_ADVERTISER_SUMS
+        SQL_ADVERTISER_HITS " left join ads.ads a on a.id = r.ad_id"
+           " where ($7::uuid[] is null or a.product_id = any ($7))"
+           " and ($8::text[] is null or r.placement = any ($8))"
+           " and ($9::text[] is null or r.country = any ($9))",
+    .n_params = 9,
 };
 
 static const struct db_stmt STMT_PUBLISHER = {
     .name = "analytics_publisher",
-    .sql =
-        "with hit as materialized (select" SQL_STEPS
-        " case when $8 then r.placement else '' end as d1,"
-        " case when $9 then r.country else '' end as d2,"
-        " case when $10 then r.reason else '' end as d3,"
-        " sum(r.shows + r.no_ads)::bigint as m1, sum(r.shows)::bigint as m2,"
-        " sum(r.no_ads)::bigint as m3, sum(r.impressions)::bigint as m4,"
-        " sum(r.clicks)::bigint as m5, sum(r.gross_micros)::bigint as m6,"
-        " sum(r.revenue_micros)::bigint as m7" SQL_RANGES
-        " join ads.site_reports r on r.publisher_id = $1 and r.grain = s.grain"
-        "  and r.level = $5 and r.at >= s.from_at and r.at < s.to_at" SQL_LOCAL
-        " where ($11::text[] is null or r.placement = any ($11))"
-        " and ($12::text[] is null or r.country = any ($12))"
-        " and ($13::text[] is null or r.reason = any ($13))"
-        " group by 1, 2, 3, 4, 5),"
-        " page as (select * from hit h"
-        "  where $14::timestamptz is null"
-        "  or (h.t, h.d1, h.d2, h.d3) > ($14, $15, $16, $17)"
-        "  order by h.t, h.d1, h.d2, h.d3 limit $18)"
-        " select nullif(ads.report_as_of(), '-infinity'), true,"
-        "  null::timestamptz, 0, '', '', '',"
-        "  coalesce(sum(m1), 0)::bigint, coalesce(sum(m2), 0)::bigint,"
-        "  coalesce(sum(m3), 0)::bigint, coalesce(sum(m4), 0)::bigint,"
-        "  coalesce(sum(m5), 0)::bigint, coalesce(sum(m6), 0)::bigint,"
-        "  coalesce(sum(m7), 0)::bigint from hit"
-        " union all (select null, false, p.t, p.east, p.d1, p.d2, p.d3,"
-        "  p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7 from page p"
-        "  order by p.t, p.d1, p.d2, p.d3)",
-    .n_params = 18,
+    .sql = "with page as materialized (select w.t, w.east,"
+           " case when $13 then r.placement else '' end as d1,"
+           " case when $14 then r.country else '' end as d2,"
+           " case when $15 then r.reason else '' end as d3," SQL_PUBLISHER_SUMS
+               SQL_PUBLISHER_HITS SQL_STEPS SQL_WINDOW
+           " and ($11::text[] is null or r.country = any ($11))"
+           " and ($12::text[] is null or r.reason = any ($12))"
+           " group by 1, 2, 3, 4, 5)"
+           " select * from page h where $16::timestamptz is null"
+           "  or (h.t, h.d1, h.d2, h.d3) > ($16, $17, $18, $19)"
+           "  order by h.t, h.d1, h.d2, h.d3 limit $20",
+    .n_params = 20,
+};
+
+static const struct db_stmt STMT_PUBLISHER_TOTALS = {
+    .name = "analytics_publisher_totals",
+    .sql = "select nullif(ads.report_as_of(), '-infinity')," SQL_PUBLISHER_SUMS
+        SQL_PUBLISHER_HITS " where ($7::text[] is null or r.country = any ($7))"
+           " and ($8::text[] is null or r.reason = any ($8))",
+    .n_params = 8,
 };
 
 /* ---- what is shown ---- */
@@ -178,7 +199,8 @@ static const struct report_dim publisher_dims[] = {
 };
 
 struct analytics {
-    const struct db_stmt *stmt;
+    const struct db_stmt *rows;
+    const struct db_stmt *totals;
     const struct report_dim *dims;
     size_t n_dims;
     const char *const *names;  /* of the dimensions in a row */
@@ -213,7 +235,8 @@ static const char *const publisher_names[] = {"placement", "country", "reason"};
 static const char *const publisher_titles[] = {NULL, NULL, NULL};
 
 static const struct analytics advertiser = {
-    .stmt = &STMT_ADVERTISER,
+    .rows = &STMT_ADVERTISER,
+    .totals = &STMT_ADVERTISER_TOTALS,
     .dims = advertiser_dims,
     .n_dims = 4,
     .names = advertiser_names,
@@ -225,7 +248,8 @@ static const struct analytics advertiser = {
 };
 
 static const struct analytics publisher = {
-    .stmt = &STMT_PUBLISHER,
+    .rows = &STMT_PUBLISHER,
+    .totals = &STMT_PUBLISHER_TOTALS,
     .dims = publisher_dims,
     .n_dims = 3,
     .names = publisher_names,
@@ -317,10 +341,10 @@ step_write(struct json *json, const struct report *report, int64_t us,
 
 static void
 metrics_write(struct json *json, const struct analytics *analytics,
-              const struct db_rows *rows, int i)
+              const struct db_rows *rows, int i, int column)
 {
     for (size_t k = 0; k < analytics->n_metrics; k++) {
-        metric_write(json, &analytics->metrics[k], rows, i, analytics->column);
+        metric_write(json, &analytics->metrics[k], rows, i, column);
     }
 }
 
@@ -332,8 +356,7 @@ row_write(struct json *json, const struct analytics *analytics,
     int titles = COLUMN_DIMS + (int)analytics->n_dims;
 
     json_object_begin(json, NULL);
-    step_write(json, report, db_time(rows, i, COLUMN_STEP),
-               (int)db_int(rows, i, COLUMN_STEP + 1));
+    step_write(json, report, db_time(rows, i, 0), (int)db_int(rows, i, 1));
     for (size_t d = 0; d < analytics->n_dims; d++) {
         struct ads_str value = db_text(rows, i, COLUMN_DIMS + (int)d);
 
@@ -350,7 +373,7 @@ row_write(struct json *json, const struct analytics *analytics,
                         db_text(rows, i, titles + (int)d));
         }
     }
-    metrics_write(json, analytics, rows, i);
+    metrics_write(json, analytics, rows, i, analytics->column);
     json_object_end(json);
 }
 
@@ -361,22 +384,22 @@ cursor_of(const struct analytics *analytics, const struct report *report,
           const struct db_rows *rows)
 {
     struct ads_str values[REPORT_DIMS_MAX];
-    int last = (int)report->limit; /* row 0 is the totals */
+    int last = (int)report->limit - 1;
 
-    if (db_n_rows(rows) - 1 <= report->limit) {
+    if (db_n_rows(rows) <= report->limit) {
         return (struct ads_str){NULL, 0};
     }
     for (size_t d = 0; d < analytics->n_dims; d++) {
         values[d] = db_text(rows, last, COLUMN_DIMS + (int)d);
     }
-    return report_cursor(report, db_time(rows, last, COLUMN_STEP), values);
+    return report_cursor(report, db_time(rows, last, 0), values);
 }
 
 
 static int
 rows_shown(const struct report *report, const struct db_rows *rows)
 {
-    int n = db_n_rows(rows) - 1;
+    int n = db_n_rows(rows);
 
     return n > report->limit ? (int)report->limit : n;
 }
@@ -411,7 +434,8 @@ range_write(struct json *json, const struct report *report)
 
 static void
 answer_json(struct request *request, const struct analytics *analytics,
-            const struct report *report, const struct db_rows *rows)
+            const struct report *report, const struct db_rows *totals,
+            const struct db_rows *rows)
 {
     struct json json;
 
@@ -420,17 +444,17 @@ answer_json(struct request *request, const struct analytics *analytics,
     range_write(&json, report);
     json_string(&json, "timezone", report->timezone);
     json_string(&json, "granularity", report_step_name(report));
-    if (db_is_null(rows, 0, 0)) {
+    if (db_is_null(totals, 0, 0)) {
         json_null(&json, "as_of");
     } else {
-        json_time(&json, "as_of", db_time(rows, 0, 0));
+        json_time(&json, "as_of", db_time(totals, 0, 0));
     }
     json_string(&json, "currency", report->currency);
     json_object_begin(&json, "totals");
-    metrics_write(&json, analytics, rows, 0);
+    metrics_write(&json, analytics, totals, 0, 1);
     json_object_end(&json);
     json_array_begin(&json, "rows");
-    for (int i = 1; i <= rows_shown(report, rows); i++) {
+    for (int i = 0; i < rows_shown(report, rows); i++) {
         row_write(&json, analytics, report, rows, i);
     }
     json_array_end(&json);
@@ -457,7 +481,7 @@ answer_csv(struct request *request, const struct analytics *analytics,
 
     json_init(&json, request->pool);
     json_array_begin(&json, NULL);
-    for (int i = 1; i <= rows_shown(report, rows); i++) {
+    for (int i = 0; i < rows_shown(report, rows); i++) {
         row_write(&json, analytics, report, rows, i);
     }
     json_array_end(&json);
@@ -480,7 +504,7 @@ answer_ndjson(struct request *request, const struct analytics *analytics,
 
     for (int i = 0; i < n; i++) {
         json_init(&json, request->pool);
-        row_write(&json, analytics, report, rows, i + 1);
+        row_write(&json, analytics, report, rows, i);
         lines[i] = json_text(&json);
         len += lines[i].len + 1;
     }
@@ -507,21 +531,44 @@ wants_ndjson(const struct request *request)
 }
 
 
-static void
-args_fill(const struct analytics *analytics, const struct report *report,
-          struct db_args *args)
+static enum ads_err
+totals_find(const struct analytics *analytics, const struct report *report,
+            struct db_rows **totals)
 {
+    unsigned bits = report_level(report, false);
+    struct db_args args;
+
+    db_args_init(&args, report->request->pool);
+    db_arg_uuid(&args, &report->request->actor.account);
+    report_total_args(report, &args);
+    db_arg_int2(&args, (int16_t)analytics->level(bits));
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        report_filter_arg(report, d, &args);
+    }
+    return db_run(report->request->tx, analytics->totals, &args, totals);
+}
+
+
+static void
+rows_args(const struct analytics *analytics, const struct report *report,
+          const struct report_window *window, struct db_args *args)
+{
+    unsigned bits = report_level(report, true);
+
     db_args_init(args, report->request->pool);
     db_arg_uuid(args, &report->request->actor.account);
-    report_segment_args(report, args);
-    db_arg_int2(args, (int16_t)analytics->level(report_level(report)));
+    report_segment_args(report, window, args);
+    db_arg_int2(args, (int16_t)analytics->level(bits));
+    report_filter_arg(report, 0, args);
     db_arg_text(args, report_step_name(report));
     db_arg_text(args, report->timezone);
-    for (size_t d = 0; d < analytics->n_dims; d++) {
-        db_arg_bool(args, report->group[d]);
+    db_arg_time(args, window->lo_us);
+    db_arg_time(args, window->hi_us);
+    for (size_t d = 1; d < analytics->n_dims; d++) {
+        report_filter_arg(report, d, args);
     }
     for (size_t d = 0; d < analytics->n_dims; d++) {
-        report_filter_arg(report, d, args);
+        db_arg_bool(args, report->group[d]);
     }
     if (report->paged) {
         db_arg_time(args, report->after_us);
@@ -535,12 +582,30 @@ args_fill(const struct analytics *analytics, const struct report *report,
 }
 
 
+/* Grows the window until the page is full, or all of it was seen. */
+static enum ads_err
+rows_find(const struct analytics *analytics, const struct report *report,
+          struct db_rows **rows)
+{
+    struct report_window window;
+    struct db_args args;
+    enum ads_err err;
+
+    report_window_init(report, &window);
+    do {
+        rows_args(analytics, report, &window, &args);
+        err = db_run(report->request->tx, analytics->rows, &args, rows);
+    } while (err == ADS_OK && db_n_rows(*rows) <= report->limit
+             && report_window_grow(&window));
+    return err;
+}
+
+
 static enum ads_err
 answer(struct request *request, const struct analytics *analytics)
 {
     struct report *report = pool_alloc(request->pool, sizeof(*report));
-    struct db_args args;
-    struct db_rows *rows;
+    struct db_rows *totals, *rows;
     bool go_on;
     enum ads_err err;
 
@@ -551,8 +616,10 @@ answer(struct request *request, const struct analytics *analytics)
     if (err != ADS_OK || !go_on) {
         return err;
     }
-    args_fill(analytics, report, &args);
-    err = db_run(request->tx, analytics->stmt, &args, &rows);
+    err = totals_find(analytics, report, &totals);
+    if (err == ADS_OK) {
+        err = rows_find(analytics, report, &rows);
+    }
     if (err != ADS_OK) {
         return err;
     }
@@ -561,7 +628,7 @@ answer(struct request *request, const struct analytics *analytics)
     } else if (wants_ndjson(request)) {
         answer_ndjson(request, analytics, report, rows);
     } else {
-        answer_json(request, analytics, report, rows);
+        answer_json(request, analytics, report, totals, rows);
     }
     return ADS_OK;
 }

@@ -121,36 +121,37 @@ arg_day(struct db_args *args, bool said, int32_t day)
 
 
 static void
-segment_add(struct report *report, const char *grain, int64_t from_us,
+segment_add(struct report_segments *set, const char *grain, int64_t from_us,
             int64_t to_us)
 {
     if (from_us < to_us) {
-        report->grains[report->n_segments] = (struct ads_str){grain, 1};
-        report->froms_us[report->n_segments] = from_us;
-        report->tos_us[report->n_segments++] = to_us;
+        set->grains[set->n] = (struct ads_str){grain, 1};
+        set->froms_us[set->n] = from_us;
+        set->tos_us[set->n++] = to_us;
     }
 }
 
 
 /* Whole months and the days at both ends where nothing finer is asked for. */
 static void
-segments_choose(struct report *report, int64_t from_month, int64_t to_month)
+segments_choose(const struct report *report, struct report_segments *set,
+                enum report_step step, const struct db_rows *rows)
 {
     int64_t from_us = report->from_day * DAY_US;
     int64_t to_us = (report->to_day + 1) * DAY_US;
-    int64_t from_month_us = from_month * DAY_US,
-            to_month_us = to_month * DAY_US;
+    int64_t from_month_us = db_date(rows, 0, 7) * DAY_US;
+    int64_t to_month_us = db_date(rows, 0, 8) * DAY_US;
 
-    if (!report->own || report->has_times || report->step == REPORT_HOUR) {
-        segment_add(report, "q", report->from_us, report->to_us);
-    } else if (report->step == REPORT_DAY || report->step == REPORT_WEEK
+    if (!report->own || report->has_times || step == REPORT_HOUR) {
+        segment_add(set, "q", report->from_us, report->to_us);
+    } else if (step == REPORT_DAY || step == REPORT_WEEK
                || from_month_us >= to_month_us)
     {
-        segment_add(report, "d", from_us, to_us);
+        segment_add(set, "d", from_us, to_us);
     } else {
-        segment_add(report, "d", from_us, from_month_us);
-        segment_add(report, "m", from_month_us, to_month_us);
-        segment_add(report, "d", to_month_us, to_us);
+        segment_add(set, "d", from_us, from_month_us);
+        segment_add(set, "m", from_month_us, to_month_us);
+        segment_add(set, "d", to_month_us, to_us);
     }
 }
 
@@ -202,7 +203,8 @@ report_range(struct report *report, bool *go_on)
             report->to_us = db_time(rows, 0, 5);
         }
         range_check(report);
-        segments_choose(report, db_date(rows, 0, 7), db_date(rows, 0, 8));
+        segments_choose(report, &report->rows, report->step, rows);
+        segments_choose(report, &report->totals, REPORT_NONE, rows);
     }
     *go_on = query_end(&report->query);
     return ADS_OK;
@@ -314,12 +316,12 @@ filter_read(struct report *report, size_t dim)
 
 
 unsigned
-report_level(const struct report *report)
+report_level(const struct report *report, bool groups)
 {
     unsigned level = 0;
 
     for (size_t i = 0; i < report->n_dims; i++) {
-        if (report->group[i] || report->filters[i].n > 0) {
+        if ((groups && report->group[i]) || report->filters[i].n > 0) {
             level |= report->dims[i].level;
         }
     }
@@ -335,15 +337,6 @@ report_step_name(const struct report *report)
 
 
 void
-report_segment_args(const struct report *report, struct db_args *args)
-{
-    db_arg_texts(args, report->grains, report->n_segments);
-    db_arg_times(args, report->froms_us, NULL, report->n_segments);
-    db_arg_times(args, report->tos_us, NULL, report->n_segments);
-}
-
-
-void
 report_filter_arg(const struct report *report, size_t dim, struct db_args *args)
 {
     const struct report_filter *filter = &report->filters[dim];
@@ -355,6 +348,98 @@ report_filter_arg(const struct report *report, size_t dim, struct db_args *args)
     } else {
         db_arg_texts(args, filter->texts, filter->n);
     }
+}
+
+
+/* ---- windows ---- */
+
+static int64_t
+step_us(const struct report *report)
+{
+    switch (report->step) {
+    case REPORT_HOUR:
+        return DAY_US / 24;
+    case REPORT_WEEK:
+        return 7 * DAY_US;
+    case REPORT_MONTH:
+        return 31 * DAY_US;
+    default:
+        return DAY_US;
+    }
+}
+
+
+/* A step may begin that much before the first moment of the range, in another
+ * zone's date and as a part of a longer step. */
+static int64_t
+slack_us(const struct report *report)
+{
+    return DAY_US + step_us(report);
+}
+
+
+void
+report_window_init(const struct report *report, struct report_window *window)
+{
+    if (report->step == REPORT_NONE) { /* one step, which is 1970 */
+        *window = (struct report_window){-DAY_US, DAY_US, DAY_US};
+        return;
+    }
+    window->end_us = report->to_us + slack_us(report);
+    window->lo_us =
+        report->paged ? report->after_us : report->from_us - slack_us(report);
+    window->hi_us = window->lo_us + step_us(report)
+                    + (report->paged ? step_us(report) : 2 * slack_us(report));
+}
+
+
+bool
+report_window_grow(struct report_window *window)
+{
+    if (window->hi_us >= window->end_us) {
+        return false;
+    }
+    window->hi_us += 2 * (window->hi_us - window->lo_us);
+    return true;
+}
+
+
+static void
+segment_args(const struct report_segments *set, struct db_args *args)
+{
+    db_arg_texts(args, set->grains, set->n);
+    db_arg_times(args, set->froms_us, NULL, set->n);
+    db_arg_times(args, set->tos_us, NULL, set->n);
+}
+
+
+void
+report_total_args(const struct report *report, struct db_args *args)
+{
+    segment_args(&report->totals, args);
+}
+
+
+void
+report_segment_args(const struct report *report,
+                    const struct report_window *window, struct db_args *args)
+{
+    const struct report_segments *all = &report->rows;
+    int64_t slack = slack_us(report);
+    struct report_segments some = {.n = 0};
+
+    if (report->step == REPORT_NONE) {
+        segment_args(all, args);
+        return;
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        int64_t from = window->lo_us - slack, to = window->hi_us + slack;
+
+        segment_add(&some, all->grains[i].ptr,
+                    from > all->froms_us[i] ? from : all->froms_us[i],
+                    to < all->tos_us[i] ? to : all->tos_us[i]);
+    }
+    segment_args(&some, args);
 }
 
 

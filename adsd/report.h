@@ -38,6 +38,14 @@ struct report_filter {
     struct ads_str texts[REPORT_FILTER_MAX];
 };
 
+/* Which rows to read, by grain and time. */
+struct report_segments {
+    size_t n;
+    struct ads_str grains[REPORT_SEGMENTS_MAX];
+    int64_t froms_us[REPORT_SEGMENTS_MAX];
+    int64_t tos_us[REPORT_SEGMENTS_MAX];
+};
+
 enum report_step {
     REPORT_NONE,
     REPORT_HOUR,
@@ -68,10 +76,20 @@ struct report {
     bool own;                /* the zone the account's days are in */
     struct ads_str currency;
 
-    size_t n_segments;
-    struct ads_str grains[REPORT_SEGMENTS_MAX];
-    int64_t froms_us[REPORT_SEGMENTS_MAX];
-    int64_t tos_us[REPORT_SEGMENTS_MAX];
+    struct report_segments rows;   /* fine enough for the step */
+    struct report_segments totals; /* as coarse as the range allows */
+};
+
+/*
+ * Steps from lo to before hi, as the statement names them: the instant of an
+ * hour, a day as if it were of UTC.  Rows come by time, so a page is looked for
+ * in a window that grows until it is full: the first of many is found without a
+ * look at the rest.
+ */
+struct report_window {
+    int64_t lo_us;
+    int64_t hi_us;
+    int64_t end_us; /* there is nothing behind it */
 };
 
 /* Reads the query string.  False: the answer, 400, is there. */
@@ -84,17 +102,28 @@ report_begin(struct report *report, struct request *request,
 ADS_MUST enum ads_err
 report_range(struct report *report, bool *go_on);
 
-/* The bits of all dimensions it groups or filters by. */
+/* The bits of all dimensions it filters by, and with `groups` groups by. */
 unsigned
-report_level(const struct report *report);
+report_level(const struct report *report, bool groups);
 
 /* none, hour, day, week or month */
 struct ads_str
 report_step_name(const struct report *report);
 
-/* Parameters: grains, froms, tos. */
+/* Where to look for the page first, and where next when it was not full; false
+ * when there is no more. */
 void
-report_segment_args(const struct report *report, struct db_args *args);
+report_window_init(const struct report *report, struct report_window *window);
+ADS_MUST bool
+report_window_grow(struct report_window *window);
+
+/* Parameters: grains, froms, tos, for the totals or for the rows of a window.
+ */
+void
+report_total_args(const struct report *report, struct db_args *args);
+void
+report_segment_args(const struct report *report,
+                    const struct report_window *window, struct db_args *args);
 
 /* The filter of a dimension as uuid[] or text[], or null. */
 void
