@@ -233,6 +233,9 @@ for my $key (sort keys %session) {
     push @who, {
         name => "$role of $name", acts => $name, role => $role{$role},
         session => 1,
+        own => [map { $ads->sql_value('select s.id from ads.sessions s
+                join ads.users u on u.id = s.user_id where u.email = ?', $_) }
+                lc "$name$role\@people.example"],
         headers => ['Authorization' => "Bearer $session{$key}",
             'X-Ads-Account' => $tenant{$name}{account}] };
 }
@@ -350,7 +353,7 @@ for my $route (grep { $_->{path} =~ /\{\}/ && defined $_->{types} } @routes) {
     for my $who (grep { defined $_->{acts} && !defined expected($route, $_) } @who)
     {
         my $ok = 0;
-        for my $id (objects($who->{acts})) {
+        for my $id (objects($who->{acts}), @{ $who->{own} || [] }) {
             my $answer = ask($route, path_of($route, $id), $who);
             $ok ||= $answer->{status} == 200;
             push @leaked, map { "$who->{name}: $route->{path}: $_" }
