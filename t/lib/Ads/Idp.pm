@@ -60,7 +60,8 @@ sub missing
         return $why if time - ((stat "$dir/failed")[9] // 0) < 600;
         copy("t/oidc/$_", "$dir/$_") for qw(package.json package-lock.json);
         my $rc = system("cd '$dir' && timeout 120 npm ci --ignore-scripts"
-                . ' --no-audit --no-fund >npm.log 2>&1');
+                . ' --fetch-retry-maxtimeout 5000 --no-audit --no-fund'
+                . ' >npm.log 2>&1');
         my $mark = $rc == 0 ? 'installed' : 'failed';
         open my $out, '>', "$dir/$mark" or return "$dir: $!";
         print $out $want;
