@@ -144,6 +144,11 @@ conf_look(struct ctl_doctor *doctor)
                         "serve https, and say so in base_url",
                         "links and keys travel unencrypted");
     }
+    if (conf->oauth_allow_private) {
+        ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
+                        "set oauth_allow_private = off",
+                        "identity providers at private addresses are asked");
+    }
     if (conf->topup_settlement == CONF_TOPUP_INSTANT) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
                         "set topup_settlement = manual",
@@ -219,6 +224,35 @@ jwt_keys_look(struct ctl_doctor *doctor)
 }
 
 
+/* Secrets of the providers that people may sign in with. */
+static void
+secrets_look(struct ctl_doctor *doctor)
+{
+    const struct conf *conf = &doctor->ctl->conf;
+    struct stat st;
+
+    for (size_t i = 0; i < CONF_PROVIDERS; i++) {
+        const char *path = conf->oauth[i].client_secret_file;
+
+        if (conf->oauth[i].client_id[0] == '\0') {
+            continue;
+        }
+        if (path[0] == '\0' || stat(path, &st) != 0 || st.st_size == 0) {
+            ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
+                            "put the provider's secret there, mode 0600",
+                            "oauth_*_client_secret_file \"%s\": no secret",
+                            path);
+        } else if ((st.st_mode & 0077) != 0) {
+            ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
+                            "chmod 0600 it, and take a new one",
+                            "%s: others than its owner may read it", path);
+        } else {
+            ctl_doctor_tell(doctor, CTL_DOCTOR_OK, NULL, "%s", path);
+        }
+    }
+}
+
+
 static void
 keys_look(struct ctl_doctor *doctor)
 {
@@ -236,6 +270,7 @@ keys_look(struct ctl_doctor *doctor)
     }
     explicit_bzero(&ring, sizeof(ring));
     jwt_keys_look(doctor);
+    secrets_look(doctor);
 }
 
 

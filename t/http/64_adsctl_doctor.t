@@ -70,6 +70,13 @@ my $keys = Ads::Stack::read_file("$dir/state/jwt.keys");
 finds('damaged keys of tokens', qr/^keys .*no set of keys/,
     sub { $ads->write_file("$dir/state/jwt.keys", "x\n", 0600) },
     sub { $ads->write_file("$dir/state/jwt.keys", $keys, 0600) });
+$ads->{adsd} = { %{ $ads->{adsd} }, oauth_google_client_id => 'us',
+    oauth_google_client_secret_file => "$dir/google.secret" };
+finds("a provider's secret that is not there", qr/^keys .*no secret/,
+    sub { $ads->write_configs },
+    sub { $ads->write_file("$dir/google.secret", "x\n", 0640) });
+finds("a provider's secret for the group", qr/^keys .*google.*its owner/,
+    sub { }, sub { chmod 0600, "$dir/google.secret" });
 finds('a role that gets round row-level security', qr/^roles .*ads_api/,
     sub { $ads->psql('ads', 'alter role ads_api bypassrls') },
     sub { $ads->psql('ads', 'alter role ads_api nobypassrls') });
