@@ -206,14 +206,26 @@ $ads->click(pop @links);
 $ads->wait_until(sub { metric('ads_journal_sync_refused_total') > $refused },
     10, 'the metric');
 pass 'a sync that the disk refuses is counted';
-$ads->wait_until(sub { metric('ads_journal_synced_age_ms') > 1500 }, 10,
-    'the age to grow');
+$ads->wait_until(
+    sub {
+        $ads->click($links[0]);    # a worker leaves what was refused in a second
+        return metric('ads_journal_synced_age_ms') > 500;
+    },
+    10,
+    'the age to grow'
+);
 pass 'and nothing counts as synced meanwhile';
 cmp_ok scalar $ads->log_lines('adsd.out', qr/is not on disk beyond \d+: Input/),
     '>', 0, 'and the log tells';
-$ads->click($_) for @links[0 .. 9];
-$ads->wait_until(sub { my %now = inodes(); grep { !$before{$_} } keys %now },
-    10, 'a new segment');
+$ads->wait_until(
+    sub {
+        $ads->click($links[0]);
+        my %now = inodes();
+        return grep { !$before{$_} } keys %now;
+    },
+    10,
+    'a new segment'
+);
 pass 'workers go on to new segments';
 fault('refuse-adsd', 0);
 $ads->wait_until(sub { metric('ads_journal_synced_age_ms') < 1000 }, 10,
@@ -228,6 +240,27 @@ my $n_refused = () = noted('refused', 'adsd');
 $ads->click($_) for @links[10 .. 19];
 sleep 0.3;
 is scalar(() = noted('refused', 'adsd')), $n_refused, 'nor is any later';
+
+# the names of new files can be refused as well
+$refused = metric('ads_journal_sync_refused_total');
+fault('names-adsd', 1);
+$ads->reload;
+$ads->click($_) for @links[20 .. 23];
+$ads->wait_until(sub { metric('ads_journal_sync_refused_total') > $refused },
+    10, 'the metric');
+pass 'a folder that the disk refuses is counted';
+cmp_ok scalar $ads->log_lines('adsd.out', qr/folder is not on disk: Input/), '>',
+    0, 'and told';
+$ads->wait_until(sub { metric('ads_journal_synced_age_ms') > 500 }, 10,
+    'the age to grow');
+pass 'what has no name on disk is not on disk';
+fault('names-adsd', 0);
+sleep 1;    # a new segment is begun once a second
+$ads->reload;
+$ads->click($_) for @links[24 .. 27];
+$ads->wait_until(sub { metric('ads_journal_synced_age_ms') < 900 }, 10,
+    'the age to fall');
+pass 'with the next names all is well';
 is $ads->stop('nginx'), 0, 'nginx ends cleanly';
 $chaos->drained(10, 'refused');
 %spared = inodes();    # some are committed and will never be on disk
@@ -331,6 +364,18 @@ sleep 1.1;
 is event('impression', $shown)->{status}, 202, 'the disk is well: so are we';
 is $ads->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
     ->{json}{decision}, 'SHOW', 'ads are shown';
+
+$unsynced = metric('ads_journal_unsynced_total');
+fault('names-nginx', 1);
+$ads->reload;
+is $ads->click(pop @links)->{status}, 302, 'the folder is refused: redirected';
+is metric('ads_journal_unsynced_total') - $unsynced, 1, 'and counted';
+is scalar(() = $ads->log_lines('nginx.log',
+        qr/\[crit\].*ads: the journal is not on disk: fsync\(\) of the folder/)),
+    1, 'and told';
+fault('names-nginx', 0);
+sleep 1.1;
+is event('impression', $shown)->{status}, 202, 'until it is not';
 
 fault('hang-nginx', 1);
 $begin = time;

@@ -9,6 +9,7 @@
  *     slow-P   fdatasync() of a segment by program P takes 30 ms more
  *     hang-P   it does not return
  *     refuse-P it is EIO
+ *     names-P  fsync() of the journal's folder by P is EIO
  *
  * The file `disk` there says what a power failure would leave: `synced P inode
  * size` for each fdatasync() that went well, `refused P inode` for the others,
@@ -202,6 +203,11 @@ fsync(int fd)
     path[n > 0 ? n : 0] = '\0';
     if (folder[0] == '\0' || n < 8 || strcmp(path + n - 8, "/journal") != 0) {
         return real(fd);
+    }
+
+    if (is_on_here("names")) {
+        errno = EIO;
+        return -1;
     }
 
     /* a name that comes while it runs may not be on disk */
