@@ -101,40 +101,43 @@ my $shown = $ads->recommend($pub->{key}, 'buy a laser printer');
 is $shown->{json}{decision}, 'SHOW', 'an ad is shown';
 my $link = $shown->{json}{ads}[0]{click_url};
 
-# Seconds from the beginning of the command until that is so.
+# Seconds from the commit until that is so; adsctl itself waits for it.
 sub after
 {
-    my ($test, @words) = @_;
+    my ($test, $account, $status) = @_;
+    $ads->sql('update ads.accounts set status = ? where id = ? returning 1',
+        $status, $account);
     my $begin = time;
-    $ads->adsctl(@words);
-    $ads->wait_until($test, 10, "@words");
+    $ads->wait_until($test, 10, $status);
     return time - $begin;
 }
 
-my $s = after(
-    sub {
-        my $answer = $ads->recommend($pub->{key}, 'buy a laser printer');
-        return $answer->{json}{decision} eq 'NO_AD';
-    },
-    'tenant', 'suspend', $shop->{account}
-);
-cmp_ok $s, '<', 1, 'ads of a locked account are not shown, within 1 s'
-    or diag $s;
+sub decision
+{
+    return $ads->recommend($pub->{key}, 'buy a laser printer')
+        ->{json}{decision} // 'refused';
+}
+
+$ads->adsctl('tenant', 'suspend', $shop->{account});
+is decision(), 'NO_AD', 'ads of a locked account are not shown';
 is $ads->click($link)->{status}, 302, 'a link that is out still works';
 $ads->is_problem(
     $ads->post('/v1/events/conversion', $shop->{key}, {}),
     401, 'credential_invalid', 'its keys do not');
 
-$s = after(
-    sub { $ads->recommend($pub->{key}, 'x')->{status} == 401 },
-    'tenant', 'suspend', $pub->{account}
-);
-cmp_ok $s, '<', 1, 'a locked publisher\'s key is refused within 1 s' or diag $s;
+$ads->adsctl('tenant', 'suspend', $pub->{account});
 my @status = map { $ads->recommend($pub->{key}, 'x')->{status} } 1 .. 8;
-is "@status", join(' ', (401) x 8), 'by every worker';
+is "@status", join(' ', (401) x 8),
+    'a locked publisher\'s key is refused by every worker';
 $ads->adsctl('tenant', 'activate', $_) for $pub->{account}, $shop->{account};
-is $ads->recommend($pub->{key}, 'buy a laser printer')->{json}{decision},
-    'SHOW', 'unlocked, everything is as before';
+is decision(), 'SHOW', 'unlocked, everything is as before';
+for my $case ([$shop, 'NO_AD'], [$pub, 'refused']) {
+    my ($who, $wanted) = @$case;
+    my $s = after(sub { decision() eq $wanted }, $who->{account}, 'suspended');
+    cmp_ok $s, '<', 1, sprintf '%s within a second: %.2f s', $wanted, $s;
+    $s = after(sub { decision() eq 'SHOW' }, $who->{account}, 'active');
+    cmp_ok $s, '<', 1, sprintf 'and back: %.2f s', $s;
+}
 refused(qr/no account/, 'an account that is not', 'tenant', 'suspend',
     $ann->{id});
 
@@ -185,6 +188,7 @@ $ads->write_file($file, $good, 0600);
 
 # ---- the audit log ---------------------------------------------------------
 
+$ads->adsctl('tenant', $_, $shop->{account}) for qw(suspend activate);
 my $login = $ads->{user} ? 'www-data' : getpwuid $>;
 my ($last) = $ads->adsctl(qw(audit list --max 1 --account), $shop->{account});
 is_deeply [@{$last}{qw(actor action object object_id account)}],
