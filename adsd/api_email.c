@@ -5,7 +5,6 @@
 #include "api_email.h"
 
 #include "api.h"
-#include "api_session.h"
 #include "auth_code.h"
 #include "auth_email.h"
 #include "auth_login.h"
@@ -119,7 +118,7 @@ api_email_change(struct request *request)
     struct form form;
     enum ads_err err = ADS_OK;
 
-    if (!api_session_person(request) || !form_begin(&form, request)) {
+    if (!form_begin(&form, request)) {
         return ADS_OK;
     }
     email = auth_email_field(&form, "email");
@@ -182,9 +181,7 @@ api_email_resend(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!api_session_person(request) || !form_begin(&form, request)
-        || !form_end(&form))
-    {
+    if (!form_begin(&form, request) || !form_end(&form)) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);

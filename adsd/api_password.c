@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "api.h"
-#include "api_session.h"
 #include "auth_code.h"
 #include "auth_email.h"
 #include "auth_login.h"
@@ -172,7 +171,7 @@ api_password_change(struct request *request)
     struct form form;
     enum ads_err err = ADS_OK;
 
-    if (!api_session_person(request) || !form_begin(&form, request)) {
+    if (!form_begin(&form, request)) {
         return ADS_OK;
     }
     current = auth_login_password_field(&form, "current_password");

@@ -20,8 +20,4 @@ api_session_get(struct request *request);
 enum ads_err
 api_session_end(struct request *request);
 
-/* Is it a person who asks, and no key?  False: the answer, 403, is there. */
-ADS_MUST bool
-api_session_person(struct request *request);
-
 #endif
