@@ -19,6 +19,7 @@ use warnings;
 use lib 'tools/lib';
 
 use Ads::Http;
+use Ads::Schema;
 use Ads::Stack;
 use Cwd qw(getcwd);
 use DBI;
@@ -128,7 +129,14 @@ sub make_database
 sub http
 {
     my ($self, $method, $path, $headers, $body) = @_;
-    return Ads::Http::request($self->{port}, $method, $path, $headers, $body);
+    my $answer =
+        Ads::Http::request($self->{port}, $method, $path, $headers, $body);
+    $self->{schema} = Ads::Schema->new unless exists $self->{schema};
+    $self->{misfits}{$_}++
+        for $self->{schema}
+        ? $self->{schema}->faults($method, $path, $answer)
+        : ();
+    return $answer;
 }
 
 # Bytes as given, in the pieces given, with a flush between them.
@@ -429,6 +437,8 @@ sub done
         is $self->stop($name), 0, "$name ends cleanly";
     }
     $self->check_logs;
+    is_deeply [sort keys %{ $self->{misfits} || {} }], [],
+        'every answer fits docs/openapi.json';
     $self->clean;
     done_testing();
 }

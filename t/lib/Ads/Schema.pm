@@ -1,0 +1,96 @@
+package Ads::Schema;
+
+# Does an answer fit docs/openapi.json?  Every answer that a test gets through
+# Ads::Test->http is asked; what does not fit is told at the test's end.
+
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use File::Spec;
+use JSON::PP;
+
+# One for each process that asks; undef where the validator is not installed.
+sub new
+{
+    my ($class) = @_;
+    return undef unless eval { require JSON::Validator; 1 };
+
+    my $path = File::Spec->rel2abs(dirname(__FILE__))
+        . '/../../../docs/openapi.json';
+    open my $file, '<:raw', $path or die "$path: $!\n";
+    local $/ = undef;
+    my $doc = decode_json(<$file>);
+
+    my @paths;
+    for my $path (sort keys %{ $doc->{paths} }) {
+        my $pattern = quotemeta $path;
+        $pattern =~ s/\\\{\w+\\\}/[^\/]+/g;
+        push @paths, [qr/^$pattern$/, $path];
+    }
+    return bless { doc => $doc, paths => \@paths, validators => {} }, $class;
+}
+
+sub operation
+{
+    my ($self, $method, $path) = @_;
+    $path =~ s/\?.*//s;
+    for my $known (@{ $self->{paths} }) {
+        next unless $path =~ $known->[0];
+        my $operation = $self->{doc}{paths}{ $known->[1] }{ lc $method };
+        return ($operation, "$method $known->[1]") if $operation;
+    }
+    return;
+}
+
+sub follow
+{
+    my ($self, $object) = @_;
+    return $object unless ref $object eq 'HASH' && $object->{'$ref'};
+    my $found = $self->{doc};
+    $found = $found->{$_} for grep { $_ ne '#' } split m{/}, $object->{'$ref'};
+    return $found;
+}
+
+sub validator
+{
+    my ($self, $name, $schema) = @_;
+    return $self->{validators}{$name} //= JSON::Validator->new->schema({
+        '$schema'  => 'https://json-schema.org/draft/2019-09/schema',
+        allOf      => [$schema],
+        components => $self->{doc}{components}
+    });
+}
+
+# What is wrong with the answer; empty: it fits, or no operation is meant.
+sub faults
+{
+    my ($self, $method, $path, $answer) = @_;
+    my ($operation, $name) = $self->operation($method, $path);
+    my $status = $answer->{status} or return;
+    if (!$operation) {
+        return $path =~ m{^/v1/} && $status < 300 && $method ne 'HEAD'
+            ? ("$method $path: $status, and no such operation")
+            : ();
+    }
+
+    # nginx's own, before anything of ours is asked
+    return if $status == 414 || $status == 431 || $status == 408;
+    my $response = $self->follow($operation->{responses}{$status})
+        or return $status >= 500 || $status == 405 || $status == 403
+        ? ()
+        : ("$name: $status is not declared");
+
+    my ($type) = ($answer->{headers}{'content-type'} // '') =~ m{^([^;\s]+)};
+    return if !defined $type || $type eq 'text/html';
+    my $content = $response->{content}{$type}
+        or return "$name: $status as $type is not declared";
+    return unless $type =~ /json$/;
+
+    my $json = eval { JSON::PP->new->utf8->decode($answer->{body}) };
+    return "$name: $status is no JSON" unless defined $json;
+    my @errors = $self->validator("$name $status $type", $content->{schema})
+        ->validate($json);
+    return @errors ? "$name: $status: $errors[0]" : ();
+}
+
+1;
