@@ -68,7 +68,8 @@ sub faults
     my ($operation, $name) = $self->operation($method, $path);
     my $status = $answer->{status} or return;
     if (!$operation) {
-        return $path =~ m{^/v1/} && $status < 300 && $method ne 'HEAD'
+        return $path =~ m{^/v1/} && $status < 300
+            && $method !~ m{^(?:HEAD|OPTIONS)$}
             ? ("$method $path: $status, and no such operation")
             : ();
     }
@@ -84,7 +85,7 @@ sub faults
     return if !defined $type || $type eq 'text/html';
     my $content = $response->{content}{$type}
         or return "$name: $status as $type is not declared";
-    return unless $type =~ /json$/;
+    return unless $type =~ m{[/+]json$};
 
     my $json = eval { JSON::PP->new->utf8->decode($answer->{body}) };
     return "$name: $status is no JSON" unless defined $json;

@@ -1,0 +1,101 @@
+#!/usr/bin/perl
+#
+# docs/openapi.json is the published truth: every route of the code is in it
+# and nothing else, every reference leads somewhere, and every operation says
+# who may call it and what can go wrong.  That answers fit it is asked of each
+# answer by the tests in t/http (Ads::Schema).
+
+use strict;
+use warnings;
+use JSON::PP;
+use Test::More;
+
+open my $file, '<:raw', 'docs/openapi.json' or die "docs/openapi.json: $!\n";
+my $doc = do { local $/ = undef; decode_json(<$file>) };
+is $doc->{openapi}, '3.1.0', 'it is OpenAPI 3.1';
+
+# ---- routes ----------------------------------------------------------------
+
+my $build = $ENV{ADS_BUILD} || 'build';
+my %code;
+for my $line (qx("$build/adsctl" --json routes)) {
+    my $route = decode_json($line);
+    next if $route->{method} eq 'HEAD';
+    $code{"$route->{method} $route->{path}"} = 1;
+}
+ok keys %code > 20, 'adsctl tells the routes of the daemon';
+
+# the worker's, as the example configuration places them
+open my $conf, '<', 'nginx.conf.example' or die "nginx.conf.example: $!\n";
+my $text = do { local $/ = undef; <$conf> };
+my %method = (recommend => 'POST', click => 'GET', event => 'POST',
+    status => 'GET');
+while ($text =~ /location (?:= )?(\S+) \{((?:[^{}]|\{[^{}]*\})*)\}/g) {
+    my ($path, $body) = ($1, $2);
+    my ($kind) = $body =~ /^\s*ads_(recommend|click|event|status)\b/m or next;
+    $path .= '{}' if $path =~ m{/$};
+    $code{"$method{$kind} $path"} = 1;
+}
+
+my %said;
+for my $path (keys %{ $doc->{paths} }) {
+    (my $plain = $path) =~ s/\{\w+\}/{}/g;
+    $said{ uc($_) . " $plain" } = 1 for keys %{ $doc->{paths}{$path} };
+}
+is join("\n", sort grep { !$said{$_} } keys %code), '',
+    'every route of the code is described';
+is join("\n", sort grep { !$code{$_} } keys %said), '',
+    'every route that is described is in the code';
+
+# ---- references ------------------------------------------------------------
+
+my (%used, @lost);
+
+sub walk
+{
+    my ($node) = @_;
+    if (ref $node eq 'ARRAY') {
+        walk($_) for @$node;
+        return;
+    }
+    return unless ref $node eq 'HASH';
+    if (defined $node->{'$ref'} && !ref $node->{'$ref'}) {
+        my $at = $doc;
+        $used{ $node->{'$ref'} } = 1;
+        for my $step (grep { $_ ne '#' } split m{/}, $node->{'$ref'}) {
+            $at = ref $at eq 'HASH' ? $at->{$step} : undef;
+        }
+        push @lost, $node->{'$ref'} unless defined $at;
+    }
+    walk($_) for values %$node;
+}
+walk($doc);
+is_deeply \@lost, [], 'every reference leads somewhere';
+my @idle = grep { !$used{"#/components/$_"} }
+    map { my $kind = $_; map {"$kind/$_"} keys %{ $doc->{components}{$kind} } }
+    qw(schemas parameters headers responses);
+is join("\n", sort @idle), '', 'and nothing is described for nobody';
+
+# ---- operations ------------------------------------------------------------
+
+my (%ids, @bare);
+for my $path (sort keys %{ $doc->{paths} }) {
+    for my $method (sort keys %{ $doc->{paths}{$path} }) {
+        my $operation = $doc->{paths}{$path}{$method};
+        my $status    = $operation->{responses} || {};
+        $ids{ $operation->{operationId} // '' }++;
+        push @bare, "$method $path"
+            unless $operation->{summary}
+            && ref $operation->{security} eq 'ARRAY'
+            && grep({/^[23]/} keys %$status)
+            && ($path !~ m{^/v1/} || $status->{503} || $status->{429});
+        push @bare, "$method $path: 401"
+            if $path =~ m{^/v1/} && @{ $operation->{security} || [] }
+            && !$status->{401};
+    }
+}
+is join("\n", @bare), '', 'every operation is whole';
+is join("\n", grep { $ids{$_} > 1 || $_ eq '' } keys %ids), '',
+    'and has an id of its own';
+
+done_testing();
