@@ -62,8 +62,8 @@
 
 /*
  * The step $7 of a row, in the zone $8: a quarter's local time; days and months
- * are written in it.  An hour keeps its offset, so that the one that comes twice
- * in autumn is two.  Steps from $9 to before $10.
+ * are written in it.  An hour keeps its offset, so that the one that comes
+ * twice in autumn is two.  Steps from $9 to before $10.
  */
 #define SQL_STEPS                                                       \
     " cross join lateral (select case when s.grain = 'q'"               \
