@@ -218,21 +218,28 @@ a_session_is_counted_in_its_window(void **state)
 
 
 static void
+u32_put(uint8_t *dst, uint32_t value)
+{
+    memcpy(dst, &value, sizeof(value));
+}
+
+
+static void
 a_file_of_layout_1_has_no_caps(void **state)
 {
     struct file *file = *state;
     uint64_t len = file->len - FILTER * 8;
 
     memset(file->bytes + 80, 0, 16);
-    memcpy(file->bytes + 4, &(uint32_t){1}, 4);
+    u32_put(file->bytes + 4, 1);
     memcpy(file->bytes + 16, &len, 8);
-    memcpy(file->bytes + 12, &(uint32_t){checksum(file->bytes)}, 4);
+    u32_put(file->bytes + 12, checksum(file->bytes));
     assert_int_equal(ads_live_open(&file->live, file->bytes, len), ADS_OK);
     ads_live_show(&file->live, 5, 6, 60);
     assert_int_equal(ads_live_shown(&file->live, 5, 6, 60), 0);
 
-    memcpy(file->bytes + 4, &(uint32_t){2}, 4);
-    memcpy(file->bytes + 12, &(uint32_t){checksum(file->bytes)}, 4);
+    u32_put(file->bytes + 4, 2);
+    u32_put(file->bytes + 12, checksum(file->bytes));
     assert_int_equal(ads_live_open(&file->live, file->bytes, len), ADS_DAMAGED);
 }
 
