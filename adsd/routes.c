@@ -21,6 +21,7 @@
 #include "api_topup.h"
 #include "api_password.h"
 #include "api_session.h"
+#include "api_preview.h"
 #include "api_product.h"
 #include "api_review.h"
 #include "auth.h"
@@ -97,6 +98,8 @@ static const struct route table[] = {
      ROUTE_API},
     {"PATCH", "/v1/campaigns/{}", "a", ROLE_EDITOR, MANAGE_BODY_MAX, 0,
      api_campaign_patch, ROUTE_API},
+    {"POST", "/v1/campaigns/{}/preview", "a", ROLE_VIEWER, MANAGE_BODY_MAX, 0,
+     api_preview_post, ROUTE_API},
     {"DELETE", "/v1/campaigns/{}", "a", ROLE_EDITOR, 0, 0, api_campaign_delete,
      ROUTE_API},
     {"GET", "/v1/analytics/advertiser", "a", ROLE_VIEWER, 0, 0,

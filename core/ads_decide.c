@@ -247,18 +247,42 @@ target_check(struct request *req, const struct ads_snap_campaign *campaign)
 }
 
 
+/* Does it run now, whatever is asked? */
+static bool
+campaign_runs(const struct ads_snap_campaign *campaign, int64_t now_ms)
+{
+    return ads_snap_is_active(campaign)
+           && (campaign->start_ms == 0 || now_ms >= campaign->start_ms)
+           && (campaign->end_ms == 0 || now_ms < campaign->end_ms);
+}
+
+
+static bool
+is_previewed(const struct request *req,
+             const struct ads_snap_campaign *campaign)
+{
+    return req->ask->as_if != NULL
+           && ads_uuid_equal(&campaign->id, req->ask->as_if);
+}
+
+
 static enum ads_reason
 campaign_check(struct request *req, const struct ads_snap_campaign *campaign)
 {
     const struct ads_head *head = &req->tables->head;
     const struct ads_snap_account *account;
-    int64_t now_ms = (int64_t)req->ask->now_ms;
     enum ads_reason reason;
+    bool as_if;
 
-    if (campaign == NULL || !ads_snap_is_active(campaign)
-        || campaign->cpm /* impressions are not billed yet: never give away */
-        || (campaign->start_ms != 0 && now_ms < campaign->start_ms)
-        || (campaign->end_ms != 0 && now_ms >= campaign->end_ms))
+    if (campaign == NULL
+        || campaign->cpm) /* impressions are not billed yet: never give away */
+    {
+        return ADS_REASON_NO_MATCH;
+    }
+    as_if = is_previewed(req, campaign);
+    if (!as_if
+        && (req->ask->alone
+            || !campaign_runs(campaign, (int64_t)req->ask->now_ms)))
     {
         return ADS_REASON_NO_MATCH;
     }
@@ -279,7 +303,8 @@ campaign_check(struct request *req, const struct ads_snap_campaign *campaign)
         return ADS_REASON_BELOW_FLOOR;
     }
     reason = target_check(req, campaign);
-    return reason != ADS_REASON_NONE ? reason : budget_check(req, campaign);
+    return reason != ADS_REASON_NONE || as_if ? reason
+                                              : budget_check(req, campaign);
 }
 
 
@@ -557,6 +582,27 @@ answer_take(const struct request *req, const struct ads_pick *candidates,
 }
 
 
+/* What explain tells of the best hits. */
+static void
+notes_take(const struct request *req, const struct ads_match_query *query,
+           const struct ads_match_hit *hits, uint32_t n_hits)
+{
+    struct ads_notes *notes = req->ask->notes;
+
+    if (notes == NULL) {
+        return;
+    }
+    notes->n = n_hits < ADS_NOTES_MAX ? n_hits : ADS_NOTES_MAX;
+    for (uint32_t i = 0; i < notes->n; i++) {
+        notes->list[i] = (struct ads_note){
+            .doc = hits[i].doc,
+            .score = hits[i].score,
+            .relevant = ads_match_is_relevant(query, &hits[i]),
+        };
+    }
+}
+
+
 /*
  * Match, rank, answer.  When a few large advertisers fill all that a match
  * keeps and places are left, a second match looks past them: one huge
@@ -577,6 +623,7 @@ answer_find(struct request *req, const struct ads_match_query *query,
     trace->n_candidates =
         ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                       ADS_MATCH_DEPTH, &trace->match);
+    notes_take(req, query, hits, trace->n_candidates);
     n = candidates_rank(req, query, hits, trace->n_candidates, candidates);
     answer_take(req, candidates, n);
 
@@ -627,6 +674,22 @@ words_write(struct ads_decision *decision, uint32_t i, struct ads_str text,
 }
 
 
+/* Lets all documents of the previewed campaign pass, and no others. */
+static int32_t
+previewed_account(void *ctx, uint32_t doc)
+{
+    const struct request *req = ctx;
+    const struct ads_snap_ad *ad = ads_base_ad(&req->tables->base, doc);
+    const struct ads_snap_campaign *campaign =
+        ad == NULL ? NULL
+                   : ads_head_campaign_of(&req->tables->head, ad->campaign);
+
+    return campaign != NULL && is_previewed(req, campaign)
+               ? (int32_t)campaign->account
+               : -1;
+}
+
+
 /*
  * Nothing could be shown: what stood against the most relevant ad?  Another,
  * unfiltered match, paid for only where the first had to refuse a document:
@@ -637,12 +700,15 @@ refusal_find(struct request *req, const struct ads_match_query *query,
              void *scratch)
 {
     const struct ads_trace *trace = &req->decision->trace;
+    const struct ads_match_filter own = {previewed_account, req,
+                                         ADS_MATCH_DEPTH};
     struct ads_match_hit hits[REFUSED_HITS_MAX];
     struct ads_match_stats stats;
     uint32_t n = trace->n_candidates;
 
     if (trace->match.refused > 0) {
-        n = ads_match_run(&req->tables->index, query, NULL, 0, scratch, hits,
+        n = ads_match_run(&req->tables->index, query,
+                          req->ask->alone ? &own : NULL, 0, scratch, hits,
                           REFUSED_HITS_MAX, &stats);
     }
 

@@ -64,6 +64,20 @@ ADS_MUST enum ads_err
 ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
                 const void *head, uint64_t head_len);
 
+#define ADS_NOTES_MAX 20
+
+/* The hits that stood best, for explain: filled only for who asks. */
+struct ads_note {
+    uint32_t doc;
+    uint32_t score;
+    bool relevant; /* above the relevance floor */
+};
+
+struct ads_notes {
+    uint32_t n;
+    struct ads_note list[ADS_NOTES_MAX];
+};
+
 struct ads_ask {
     struct ads_str query; /* valid UTF-8, trimmed, not empty */
     char currency[3];     /* zeros: any */
@@ -79,6 +93,11 @@ struct ads_ask {
     struct ads_uuid publisher;
     struct ads_str language; /* a tag; len 0: not said */
     uint64_t session;        /* a hash; 0: no session, so no frequency cap */
+    /* for a preview: this campaign takes part as if it were active, in its
+     * time and funded; `alone`: and no other does */
+    const struct ads_uuid *as_if;
+    bool alone;
+    struct ads_notes *notes; /* or NULL */
     const struct ads_uuid *not_ads;
     uint32_t n_not_ads;
     const struct ads_str *not_advertisers; /* account ids or names */
