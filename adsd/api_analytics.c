@@ -1,8 +1,8 @@
 /*
  * A report is two statements: its totals with as_of, then a page of its rows,
- * in the order of time and then of the dimensions.  A dimension that is not asked
- * for is nil or empty in every row, so one statement serves all; PostgreSQL
- * plans it with its parameters known and drops what they rule out.
+ * in the order of time and then of the dimensions.  A dimension that is not
+ * asked for is nil or empty in every row, so one statement serves all;
+ * PostgreSQL plans it with its parameters known and drops what they rule out.
  */
 #include "api_analytics.h"
 
