@@ -66,6 +66,13 @@ static const struct verb verbs[] = {
     {"balance", ctl_balance,
      "balance topup --account ID --amount A --reference R\n"
      "balance show --account ID"},
+    {"topup", ctl_topup,
+     "topup list [--status pending|settled|rejected] [--account ID]\n"
+     "topup settle ID\n"
+     "topup reject ID --reason TEXT"},
+    {"report", ctl_report,
+     "report --account ID [--from DAY] [--to DAY]\n"
+     "              [--by total|day|month|campaign|placement|country|reason]"},
     {"import", ctl_import,
      "import --campaign ID [--base-url URL] [--currency C] [--dry-run]\n"
      "              [--report NEW.csv] FILE\n"

@@ -159,6 +159,10 @@ ctl_campaign(struct ctl *ctl, int argc, char **argv);
 int
 ctl_balance(struct ctl *ctl, int argc, char **argv);
 int
+ctl_topup(struct ctl *ctl, int argc, char **argv);
+int
+ctl_report(struct ctl *ctl, int argc, char **argv);
+int
 ctl_import(struct ctl *ctl, int argc, char **argv);
 int
 ctl_status(struct ctl *ctl, int argc, char **argv);

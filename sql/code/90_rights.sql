@@ -135,6 +135,7 @@ grant execute on function
         uuid, uuid, text[], text[], text[], text[], text[], jsonb[], text[], text[], bigint[], text[], text[], jsonb[]),
     ads.topup(uuid, bigint, text),
     ads.reports_turn(int),
+    ads.report_range(uuid, text, date, date),
     ads.topup_settle(uuid),
     ads.topup_reject(uuid, text),
     ads.allowances(bigint),

@@ -228,6 +228,28 @@ $ads->is_problem(back($boss, click_id => '00000000-0000-4000-8000-000000000000',
 $ads->is_problem(back($boss, transaction_id => $paid, amount => 5, reference => 'r1'), 409, 'reference_reused', 'a reference is for one reversal');
 reconciles('reversals');
 
+# ---- the command line ------------------------------------------------------------
+
+my $cash = topup($shop, '4', 'ctl-1')->{json}{transaction_id};
+my $bad_one = topup($shop, '5', 'ctl-2')->{json}{transaction_id};
+my ($code, $out) = $ads->try_adsctl('topup', 'list', '--status', 'pending', '--account', $shop->{account});
+is $code, 0, 'adsctl lists top-ups';
+is_deeply [sort $out =~ /ctl-\d/g], ['ctl-1', 'ctl-2'], 'those that wait';
+is $ads->adsctl('topup', 'settle', $cash)->{status}, 'settled', 'settles one';
+is +($ads->try_adsctl('topup', 'reject', $cash, '--reason', 'x'))[0], 1, 'which is final';
+is $ads->adsctl('topup', 'reject', $bad_one, '--reason', 'bounced')->{status}, 'rejected', 'rejects another';
+is +($ads->try_adsctl('topup', 'settle', '00000000-0000-4000-8000-000000000000'))[0], 1, 'and knows what is not there';
+my $line;
+$ads->wait_until(
+    sub { $line = $ads->adsctl('report', '--account', $shop->{account}); ($line->{clicks} // 0) == 3 },
+    10, 'the report of the command line');
+is $line->{spend_micros}, $spent, 'a report on the command line';
+is $ads->adsctl('report', '--account', $pub->{account}, '--by', 'placement')->{clicks}, 3, 'a publisher has another';
+($code, $out) = $ads->try_adsctl('report', '--account', $shop->{account}, '--by', 'campaign');
+like $out, qr/^\{?.*Campaign/m, 'by campaign';
+is +($ads->try_adsctl('report', '--account', $pub->{account}, '--by', 'campaign'))[0], 1, 'which a publisher has not';
+is +($ads->try_adsctl('report', '--account', $boss->{account}))[0], 1, 'a platform has none';
+
 # ---- movements -------------------------------------------------------------------
 
 sub movements
@@ -280,7 +302,7 @@ is $s->{closing_micros}, $sum, 'this month closes with what there is';
 my $moved = 0;
 $moved += $_->{amount_micros} for @{ $s->{movements} };
 is $s->{opening_micros} + $moved, $s->{closing_micros}, 'opening and movements are the closing';
-my ($line) = grep { $_->{kind} eq 'spend' } @{ $s->{movements} };
+($line) = grep { $_->{kind} eq 'spend' } @{ $s->{movements} };
 is $line->{amount_micros}, -$spent, 'by kind';
 is $line->{campaign_id}, $shop->{campaign}, 'and campaign';
 is $line->{campaign_name}, 'Campaign', 'with its name';
