@@ -141,10 +141,15 @@ static void
 answer_done(struct request *request, const struct db_rows *rows)
 {
     struct ads_uuid id = db_uuid(rows, 0, 6);
+    struct ads_str text = uuid_text(request->pool, &id);
+    size_t len;
 
-    request_answer_problem(request, ADS_PROBLEM_ALREADY_DONE,
-                           "it was made, and its secret is shown only once");
-    request_header(request, "X-Ads-Object", uuid_text(request->pool, &id));
+    request_answer_problem(
+        request, ADS_PROBLEM_ALREADY_DONE,
+        pool_format(request->pool, &len,
+                    "it was made as %.*s, and its secret is shown only once",
+                    (int)text.len, text.ptr));
+    request_header(request, "X-Ads-Object", text);
 }
 
 

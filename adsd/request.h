@@ -99,7 +99,7 @@ request_answer_reset(struct request *request);
 void
 request_answer_empty(struct request *request, unsigned status);
 
-/* A problem document, `detail` a constant of ours or NULL.  503 gets a
+/* A problem document, `detail` a text of ours or NULL.  503 gets a
  * Retry-After, 401 a WWW-Authenticate. */
 void
 request_answer_problem(struct request *request, enum ads_problem problem,

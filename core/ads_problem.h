@@ -85,8 +85,8 @@ ads_problem_of_status(unsigned status);
 
 /*
  * Writes the document into `dst`, which has ADS_PROBLEM_LEN_MAX bytes; returns
- * its length.  `detail` is a constant text of ours, never the client's bytes;
- * NULL leaves it out, as a NULL request id does.
+ * its length.  `detail` is a text of ours in plain ASCII, never the client's
+ * bytes; NULL leaves it out, as a NULL request id does.
  */
 size_t
 ads_problem_write(char *dst, enum ads_problem problem, const char *detail,

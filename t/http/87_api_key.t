@@ -261,6 +261,7 @@ my $repeat = make({ name => 'once' }, @once);
 $ads->is_problem($repeat, 409, 'already_done', 'a repeat makes nothing');
 is $repeat->{headers}{'x-ads-object'}, $first->{json}{id},
     'and names what there is';
+like $repeat->{json}{detail}, qr/\b$first->{json}{id}\b/, 'also in its text';
 unlike $repeat->{body}, qr/ads_live/, 'without the key';
 is scalar @{ call('GET', '?q=once', undef, @for)->{json}{data} }, 1, 'once';
 $ads->is_problem(make({ name => 'other' }, @once), 422,
