@@ -270,7 +270,8 @@ identify_github(struct oauth_identity *identity,
     if (err != ADS_OK) {
         return err;
     }
-    request.url = pool_format(pool, NULL, "%s/user/emails", about->api_url);
+    request.url =
+        pool_format(pool, NULL, "%s/user/emails?per_page=100", about->api_url);
     err = ask(&list, provider, pool, &request, "its e-mails");
     if (err != ADS_OK) {
         return err;

@@ -311,6 +311,88 @@ test_secret_files(void **state)
 }
 
 
+/* A provider that is down, with what was learnt from it `age_ms` ago. */
+static void
+provider_make(struct oauth_provider *provider, struct log *log, int64_t age_ms)
+{
+    static char keys[] =
+        "{\"keys\":[{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"e\","
+        "\"x\":\"EHJnhuw0kYhpt7ECkyG1nLiFlGuF987z5axa2wmvd9w\","
+        "\"y\":\"uwNZReppzphq9BRUwb2B3BeZSKx0MQvB4FPrWj_V-gU\"}]}";
+
+    *provider = (struct oauth_provider){
+        .about = {.name = "google",
+                  .oidc = true,
+                  .issuer = ADS_STR("http://127.0.0.1:1"),
+                  .rules = {.hosts = "127.0.0.1", .allow_private = true},
+                  .log = log},
+        .authorize = (char *)"http://127.0.0.1:1/a",
+        .token = (char *)"http://127.0.0.1:1/t",
+        .keys_url = (char *)"http://127.0.0.1:1/k",
+        .asked_ms = adsd_now_ms() - age_ms,
+        .keys = keys,
+        .keys_len = sizeof(keys) - 1,
+        .keys_ms = adsd_now_ms() - age_ms,
+    };
+    (void)pthread_mutex_init(&provider->lock, NULL);
+}
+
+
+static void
+test_what_was_learnt_is_kept_while_a_provider_is_down(void **state)
+{
+    static const struct {
+        int64_t age_ms;
+        enum ads_err err;
+    } cases[] = {
+        {0, ADS_OK},
+        {OAUTH_KEEP_MS - 10000, ADS_OK},
+        {OAUTH_KEEP_MS, ADS_OK}, /* asks, and goes on with the old */
+        {OAUTH_STALE_MS - 10000, ADS_OK},
+        {OAUTH_STALE_MS, ADS_UNAVAILABLE},
+    };
+    struct log *log = log_open_plain("test", LOG_ERROR + 1);
+    struct oauth_endpoints endpoints;
+    struct oauth_provider provider;
+    struct jose_keys *keys;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pool *pool = pool_new();
+
+        provider_make(&provider, log, cases[i].age_ms);
+        assert_int_equal(oauth_endpoints_find(&endpoints, &provider, pool),
+                         cases[i].err);
+        assert_int_equal(oauth_keys_find(&keys, &provider, pool, false),
+                         cases[i].err);
+        pool_free(pool);
+    }
+    log_close(log);
+}
+
+
+static void
+test_unknown_keys_make_us_ask_once_a_minute(void **state)
+{
+    struct log *log = log_open_plain("test", LOG_ERROR + 1);
+    struct pool *pool = pool_new();
+    struct oauth_provider provider;
+    struct jose_keys *keys;
+
+    (void)state;
+    provider_make(&provider, log, 0);
+    assert_int_equal(oauth_keys_find(&keys, &provider, pool, true),
+                     ADS_UNAVAILABLE); /* it asked: the provider is down */
+    assert_int_equal(oauth_keys_find(&keys, &provider, pool, true), ADS_ABSENT);
+    provider.renewed_ms -= OAUTH_RENEW_MS;
+    assert_int_equal(oauth_keys_find(&keys, &provider, pool, true),
+                     ADS_UNAVAILABLE);
+    assert_int_equal(oauth_keys_find(&keys, &provider, pool, false), ADS_OK);
+    pool_free(pool);
+    log_close(log);
+}
+
+
 int
 main(void)
 {
@@ -321,6 +403,8 @@ main(void)
         cmocka_unit_test(test_what_discovery_promises),
         cmocka_unit_test(test_the_primary_address_alone),
         cmocka_unit_test(test_secret_files),
+        cmocka_unit_test(test_what_was_learnt_is_kept_while_a_provider_is_down),
+        cmocka_unit_test(test_unknown_keys_make_us_ask_once_a_minute),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
