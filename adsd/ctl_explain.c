@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "ads_explain.h"
 #include "ads_money.h"
 #include "ctl.h"
 #include "ctl_head.h"
@@ -116,8 +117,8 @@ plain_print(struct ads_str json)
 
 
 static void
-pick_print(struct ctl *ctl, const struct ctl_tables *tables,
-           const struct ads_decision *decision, uint32_t i)
+pick_print(const struct ctl_tables *tables, const struct ads_decision *decision,
+           uint32_t i)
 {
     const struct ads_pick *pick = &decision->picks[i];
     struct ads_str title =
@@ -126,22 +127,6 @@ pick_print(struct ctl *ctl, const struct ctl_tables *tables,
         ads_head_account_name(&tables->tables.head, pick->account);
     struct ads_str words = {decision->words[i], decision->words_len[i]};
     char price[ADS_MONEY_TEXT_MAX + 1], id[ADS_UUID_TEXT_LEN];
-
-    if (ctl->json) {
-        ctl_json_begin(ctl);
-        ctl_json_text(ctl, "stage", ADS_STR("ad"));
-        ctl_json_int(ctl, "position", i + 1);
-        ctl_json_id(ctl, "ad_id", &pick->ad->id);
-        ctl_json_id(ctl, "campaign_id", &pick->campaign->id);
-        ctl_json_escaped(ctl, "title", title);
-        ctl_json_escaped(ctl, "advertiser", name);
-        ctl_json_int(ctl, "relevance", pick->score);
-        ctl_json_int(ctl, "rank", (int64_t)(pick->rank >> 1));
-        ctl_json_money(ctl, "price", pick->price_micros);
-        ctl_json_text(ctl, "words", words);
-        ctl_json_end(ctl);
-        return;
-    }
 
     ads_uuid_write(id, &pick->ad->id);
     *ads_money_write(price, pick->price_micros) = '\0';
@@ -186,42 +171,35 @@ stages_print(const struct ctl_tables *tables,
 }
 
 
+/* The same object that a recommendation carries. */
 static void
-stages_json(struct ctl *ctl, const struct ctl_tables *tables,
-            const struct ads_decision *decision)
+json_print(struct ctl *ctl, const struct ctl_tables *tables,
+           const struct ads_decision *decision, const struct ads_notes *notes,
+           uint64_t decide_us)
 {
-    const struct ads_trace *trace = &decision->trace;
-    char name[64];
+    char *text = pool_alloc(ctl->pool, ADS_EXPLAIN_LEN_MAX);
+    size_t len =
+        ads_explain_write(text, &tables->tables, decision, notes, decide_us);
 
-    ctl_json_begin(ctl);
-    ctl_json_text(ctl, "stage", ADS_STR("decision"));
-    ctl_json_text(ctl, "decision",
-                  ctl_text(decision->n > 0 ? "SHOW" : "NO_AD"));
-    ctl_json_text(
-        ctl, "reason",
-        ctl_text(decision->n > 0 ? NULL : ads_reason_name(decision->reason)));
-    ctl_json_int(ctl, "generation", (int64_t)tables->tables.head.generation);
-    ctl_json_text(ctl, "guard", ctl_text(trace->guard));
-    ctl_json_int(ctl, "intent", trace->intent);
-    ctl_json_int(ctl, "intent_threshold", trace->intent_threshold);
-    ctl_json_int(ctl, "terms", trace->n_terms);
-    ctl_json_int(ctl, "postings", trace->match.postings);
-    ctl_json_int(ctl, "candidates", trace->n_candidates);
-    ctl_json_int(ctl, "below_relevance", trace->n_below);
-    for (uint32_t i = 1; i < ADS_REASON_END; i++) {
-        if (trace->refused[i] > 0) {
-            snprintf(name, sizeof(name), "refused_%s", ads_reason_name(i));
-            ctl_json_int(ctl, name, trace->refused[i]);
-        }
-    }
-    ctl_json_end(ctl);
+    printf("%.*s\n", (int)len, text);
+}
+
+
+static uint64_t
+monotonic_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
 
 static int
-decide(struct ctl *ctl, const struct ctl_tables *tables,
-       const struct ads_ask *ask)
+decide(struct ctl *ctl, const struct ctl_tables *tables, struct ads_ask *ask)
 {
+    struct ads_notes notes = {0};
+    uint64_t begin_us;
     struct ads_text text = {sb_stemmer_new("english", NULL)};
     size_t len = ads_decide_scratch_len(&tables->tables);
     struct ads_decision *decision = pool_alloc(ctl->pool, sizeof(*decision));
@@ -235,16 +213,18 @@ decide(struct ctl *ctl, const struct ctl_tables *tables,
         return ctl_refuse("out of memory");
     }
 
+    ask->notes = &notes;
+    begin_us = monotonic_us();
     ads_decide(decision, &tables->tables,
                tables->has_live ? &tables->live : NULL, ask, &text, scratch);
     if (ctl->json) {
-        stages_json(ctl, tables, decision);
+        json_print(ctl, tables, decision, &notes, monotonic_us() - begin_us);
 
     } else {
         stages_print(tables, decision);
-    }
-    for (uint32_t i = 0; i < decision->n; i++) {
-        pick_print(ctl, tables, decision, i);
+        for (uint32_t i = 0; i < decision->n; i++) {
+            pick_print(tables, decision, i);
+        }
     }
 
     free(scratch);

@@ -106,7 +106,8 @@ ngx_http_ads_answer_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     u_char      *p;
     const char  *name;
 
-    answer->data = ngx_pnalloc(r->pool, NGX_HTTP_ADS_ANSWER_LEN);
+    answer->data = ngx_pnalloc(r->pool, NGX_HTTP_ADS_ANSWER_LEN
+                                        + ctx->explain.len);
     if (answer->data == NULL) {
         return NGX_ERROR;
     }
@@ -137,7 +138,7 @@ ngx_http_ads_answer_measure(ngx_http_ads_ctx_t *ctx, const ngx_str_t *label,
     struct ads_tables  *tables;
 
     tables = &ctx->snapshot->tables;
-    len = NGX_HTTP_ADS_ANSWER_LEN;
+    len = NGX_HTTP_ADS_ANSWER_LEN + ctx->explain.len;
 
     for (i = 0; i < decision->n; i++) {
         pick = &decision->picks[i];
@@ -171,6 +172,11 @@ ngx_http_ads_answer_end(u_char *p, ngx_http_ads_ctx_t *ctx)
                 "\"code\":\"unrecognised_location\","
                 "\"detail\":\"the place is not known, so no ad that is "
                 "aimed at places can be shown\"}]");
+    }
+
+    if (ctx->explain.len > 0) {
+        p = ngx_http_ads_answer_put(p, ",\"explain\":");
+        p = ngx_cpymem(p, ctx->explain.data, ctx->explain.len);
     }
 
     *p++ = '}';

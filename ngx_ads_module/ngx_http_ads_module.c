@@ -148,6 +148,13 @@ static ngx_command_t  ngx_http_ads_commands[] = {
       0,
       ngx_http_ads_status_handler },
 
+    { ngx_string("ads_explain"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_ads_loc_conf_t, explain),
+      NULL },
+
     { ngx_string("ads_click_ignore"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
       ngx_http_set_complex_value_slot,
@@ -300,6 +307,8 @@ ngx_http_ads_init_main_conf(ngx_conf_t *cf, void *conf)
 static void *
 ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
 {
+    ngx_http_ads_loc_conf_t  *alcf;
+
     /*
      * set by ngx_pcalloc():
      *
@@ -309,7 +318,14 @@ ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
      *     alcf->click_resolve = { 0, NULL };
      */
 
-    return ngx_pcalloc(cf->pool, sizeof(ngx_http_ads_loc_conf_t));
+    alcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_ads_loc_conf_t));
+    if (alcf == NULL) {
+        return NULL;
+    }
+
+    alcf->explain = NGX_CONF_UNSET;
+
+    return alcf;
 }
 
 
@@ -323,6 +339,7 @@ ngx_http_ads_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->click_ignore = prev->click_ignore;
     }
 
+    ngx_conf_merge_value(conf->explain, prev->explain, 0);
     ngx_conf_merge_str_value(conf->click_fallback, prev->click_fallback, "");
     ngx_conf_merge_str_value(conf->click_resolve, prev->click_resolve, "");
 

@@ -21,6 +21,7 @@
 #include "ads_body.h"
 #include "ads_decide.h"
 #include "ads_event.h"
+#include "ads_explain.h"
 #include "ads_key.h"
 #include "ads_live.h"
 #include "ads_problem.h"
@@ -101,6 +102,7 @@ typedef struct {
 
 typedef struct {
     ngx_uint_t                 kind;         /* of ads_event or ads_status */
+    ngx_flag_t                 explain;
     ngx_http_complex_value_t  *click_ignore;
     ngx_str_t                  click_fallback;
     ngx_str_t                  click_resolve;
@@ -295,6 +297,7 @@ typedef struct {
     struct ads_uuid            ad_id;
     struct ads_uuid            campaign;
     const ngx_str_t           *fallback;     /* should adsd not answer */
+    ngx_str_t                  explain;      /* of the answer; or empty */
 
     unsigned                   key_checked:1;
     unsigned                   has_publisher:1;

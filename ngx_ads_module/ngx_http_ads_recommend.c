@@ -27,6 +27,11 @@ static ngx_int_t ngx_http_ads_recommend_process(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
 static void ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     struct ads_recommend_body *body, struct ads_ask *ask);
+static struct ads_notes *ngx_http_ads_recommend_notes(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
+static void ngx_http_ads_recommend_explain(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, struct ads_ask *ask,
+    struct ads_decision *decision);
 static void ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx,
     struct ads_ask *ask, struct ads_decision *decision);
 static void ngx_http_ads_recommend_purge(ngx_http_ads_ctx_t *ctx,
@@ -146,7 +151,13 @@ ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         return ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
     }
 
+    ask.notes = ngx_http_ads_recommend_notes(r, ctx);
+
     ngx_http_ads_recommend_decide(ctx, &ask, &decision);
+
+    if (ask.notes != NULL) {
+        ngx_http_ads_recommend_explain(r, ctx, &ask, &decision);
+    }
 
     if (decision.reason != ADS_REASON_NONE) {
         return ngx_http_ads_recommend_no_ad(r, ctx, decision.reason);
@@ -206,6 +217,52 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     ask->n_not_advertisers = body->not_advertisers.n;
     ask->not_categories = body->not_categories.items;
     ask->n_not_categories = body->not_categories.n;
+}
+
+
+/*
+ * Room for what explain tells; NULL unless ads_explain is on, the key has that
+ * right and "Ads-Explain: 1" asks for it.
+ */
+
+static struct ads_notes *
+ngx_http_ads_recommend_notes(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+{
+    ngx_str_t                *value;
+    ngx_uint_t                n;
+    ngx_http_ads_loc_conf_t  *alcf;
+
+    static const ngx_str_t  name = ngx_string("ads-explain");
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
+
+    if (!alcf->explain || ctx->key == NULL || !ctx->key->explain) {
+        return NULL;
+    }
+
+    value = ngx_http_ads_request_header(r, &name, &n);
+
+    if (n != 1 || value->len != 1 || value->data[0] != '1') {
+        return NULL;
+    }
+
+    return ngx_pcalloc(r->pool, sizeof(struct ads_notes));
+}
+
+
+/* Out of memory there is an answer without it. */
+
+static void
+ngx_http_ads_recommend_explain(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    struct ads_ask *ask, struct ads_decision *decision)
+{
+    ctx->explain.data = ngx_pnalloc(r->pool, ADS_EXPLAIN_LEN_MAX);
+
+    if (ctx->explain.data != NULL) {
+        ctx->explain.len = ads_explain_write((char *) ctx->explain.data,
+                                             &ctx->snapshot->tables, decision,
+                                             ask->notes, ctx->match_us);
+    }
 }
 
 
@@ -370,6 +427,7 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
 
     if (!recommend->written || !durable) {
         ctx->n_ads = 0;
+        ctx->explain.len = 0;
         rc = ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
 
     } else {

@@ -299,15 +299,16 @@ like $said, qr{/nowhere}, 'and the file is named';
 
 # ---- explain ---------------------------------------------------------------
 
-my ($decision, @picks) = json_of('explain', 'buy a laser printer');
-is_deeply [@{$decision}{qw(stage decision reason guard)}],
-    ['decision', 'SHOW', undef, undef], 'explain decides as the worker does';
-cmp_ok $decision->{intent}, '>=', $decision->{intent_threshold},
+my ($decision, @more) = json_of('explain', 'buy a laser printer');
+my @picks = @{ $decision->{shown} };
+is_deeply [@{$decision}{qw(decision reason)}, $decision->{guard}{topic}],
+    ['SHOW', undef, undef], 'explain decides as the worker does';
+cmp_ok $decision->{intent}{score}, '>=', $decision->{intent}{threshold},
     'it tells what the query was worth';
-is scalar @picks, 1, 'and what is shown';
+is scalar(@picks) + @more, 1, 'and what is shown';
 my $served = $ads->recommend($pub_key, 'buy a laser printer')->{json}{ads}[0];
-is_deeply [@{ $picks[0] }{qw(ad_id title advertiser position)}],
-    [@{$served}{qw(ad_id title advertiser position)}], 'the same ad is served';
+is_deeply [@{ $picks[0] }{qw(ad_id position)}],
+    [@{$served}{qw(ad_id position)}], 'the same ad is served';
 is $picks[0]{price_micros}, 1_000_000, 'at a price';
 ($code, $out) = ctl('explain', 'buy a laser printer');
 like $out, qr/^decision   SHOW$/m, 'the same for people';
@@ -326,7 +327,7 @@ for my $case (
         'also for people';
 }
 my ($euro) = json_of(qw(explain --currency EUR), 'buy a laser printer');
-is_deeply [$euro->{reason}, $euro->{refused_currency} > 0], ['currency', 1],
+is_deeply [$euro->{reason}, $euro->{refused}{currency} > 0], ['currency', 1],
     'and what kept an ad away';
 
 # ---- status, journal, reconcile --------------------------------------------

@@ -11,7 +11,7 @@ use Ads::Test;
 use JSON::PP;
 use Test::More;
 
-my $ads   = Ads::Test->new;
+my $ads   = Ads::Test->new(nginx => 'ads_explain on;');
 my $shop  = $ads->seed_shop(bid => '0.50');
 my $other = $ads->seed_shop(name => 'Other shop', bid => '0.20');
 my $pub   = $ads->seed_publisher;
@@ -104,5 +104,36 @@ my $real = $ads->recommend($pub->{key}, $query)->{json}{ads};
 is $real->[$mine->{rank} - 1]{ad_id}, $mine->{ads}[0]{ad_id},
     'a running campaign is served as its preview says';
 is $real->[0]{title}, $mine->{ads}[0]{title}, 'word for word';
+
+# ---- explain ---------------------------------------------------------------
+
+my $curious = $ads->key($pub->{account}, '--explain');
+sub explained
+{
+    my ($key, $text, $header, %fields) = @_;
+    return $ads->post('/v1/ads/recommend', $key, { query => $text, %fields },
+        $header ? ('Ads-Explain' => $header) : ())->{json};
+}
+
+my $told = explained($curious, $query, 1)->{explain};
+is $told->{decision}, 'SHOW', 'a key with that right is told';
+is_deeply [sort keys %$told], [sort qw(generation decision reason guard intent match
+        refused below_relevance candidates shown times)], 'stage by stage';
+is $told->{shown}[0]{ad_id}, $real->[0]{ad_id}, 'what was shown';
+is $told->{shown}[0]{price_micros}, 500000, 'for how much';
+is $told->{candidates}[0]{state}, 'shown', 'among whom';
+like $told->{times}{decide_us}, qr/^\d+$/, 'and how long it took';
+is_deeply explained($curious, 'how old is the moon', 1)->{explain}{intent}{passed},
+    JSON::PP::false, 'also why there is no ad';
+is explained($curious, 'how to kill myself', 1)->{explain}{guard}{passed},
+    JSON::PP::false, 'whatever it is';
+cmp_ok explained($curious, $query, 1, context => { currency => 'EUR' })->{explain}
+    {refused}{currency}, '>=', 2, 'who was refused, and for what';
+is explained($curious, $query)->{explain}, undef, 'only who asks';
+is explained($curious, $query, 0)->{explain}, undef, 'with a 1';
+is explained($pub->{key}, $query, 1)->{explain}, undef, 'and may';
+my ($line) = grep { $_->{candidates} } $ads->adsctl('explain', $query);
+is_deeply [map { $_->{ad_id} } @{ $line->{shown} }],
+    [map { $_->{ad_id} } @{ $told->{shown} }], 'adsctl tells the same';
 
 $ads->done;
