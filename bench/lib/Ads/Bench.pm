@@ -215,8 +215,17 @@ sub seed_catalogue
             lifetime => 1_000_000);
         my $file = "$ads->{dir}/tmp/products.jsonl";
         $ads->write_file($file, join '', @part);
-        $ads->adsctl('import', '--campaign', $campaign, $file);
+
+        # 3: committed; on a busy machine the tables take longer than adsctl
+        # waits for them
+        my ($code, $text) =
+            $ads->try_adsctl('import', '--campaign', $campaign, $file);
+        die "import: exit $code\n$text" if $code != 0 && $code != 3;
     }
+    my $n = $ads->sql_value('select count(*) from ads.ads');
+    $ads->wait_until(
+        sub { $ads->log_lines('adsd.out', qr/base of $n ads,/) > 0 },
+        120, 'the catalogue to be served');
 }
 
 # The query is answered with that many ads, or this measures something else.
