@@ -23,6 +23,7 @@
 #include "api_session.h"
 #include "api_preview.h"
 #include "api_product.h"
+#include "api_publisher.h"
 #include "api_review.h"
 #include "auth.h"
 
@@ -106,6 +107,10 @@ static const struct route table[] = {
      api_analytics_advertiser, ROUTE_API},
     {"GET", "/v1/analytics/publisher", "p", ROLE_VIEWER, 0, 0,
      api_analytics_publisher, ROUTE_API},
+    {"GET", "/v1/publisher/settings", "p", ROLE_VIEWER, 0, 0,
+     api_publisher_settings_get, ROUTE_API},
+    {"PATCH", "/v1/publisher/settings", "p", ROLE_EDITOR, MANAGE_BODY_MAX, 0,
+     api_publisher_settings_patch, ROUTE_API},
     {"GET", "/v1/balance", "a", ROLE_VIEWER, 0, 0, api_balance_get, ROUTE_API},
     {"GET", "/v1/balance/transactions", "a", ROLE_VIEWER, 0, 0,
      api_balance_list, ROUTE_API},

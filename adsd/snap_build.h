@@ -79,6 +79,10 @@ struct snap_account_row {
     struct ads_str name;
     bool publisher; /* else an advertiser or a platform */
     bool active;
+    int64_t floor_micros; /* of a publisher, as are these: never shown there */
+    const struct ads_uuid *blocked;
+    uint16_t n_blocked;
+    struct ads_str blocked_categories; /* lower case, a newline behind each */
 };
 
 struct snap_key_row {

@@ -65,6 +65,29 @@ row_find(const struct ads_uuid *id, const void *rows, uint32_t n, size_t len)
 }
 
 
+/* The row of what the publisher never shows, plus 1; 0 when it shows all. */
+static uint32_t
+blocks_put(struct head *head, const struct snap_account_row *row)
+{
+    struct ads_snap_target *blocks;
+
+    if (row->n_blocked == 0 && row->blocked_categories.len == 0) {
+        return 0;
+    }
+    blocks = &head->targets[head->n_targets++];
+    blocks->publishers = head->n_ids;
+    blocks->n_publishers = row->n_blocked;
+    for (uint32_t i = 0; i < row->n_blocked; i++) {
+        head->ids[head->n_ids++] = row->blocked[i];
+    }
+    blocks->categories_off = (uint32_t)head->text.len;
+    blocks->categories_len = (uint32_t)row->blocked_categories.len;
+    snap_text_put(&head->text, row->blocked_categories.ptr,
+                  row->blocked_categories.len);
+    return head->n_targets;
+}
+
+
 static void
 accounts_write(struct head *head)
 {
@@ -82,6 +105,8 @@ accounts_write(struct head *head)
 
             publisher->id = row->id;
             publisher->active = row->active;
+            publisher->floor_micros = row->floor_micros;
+            publisher->blocks = blocks_put(head, row);
 
         } else {
             struct ads_snap_account *account =
@@ -176,7 +201,12 @@ targeting_make_room(struct head *head)
         most = row->n_keywords > most ? row->n_keywords : most;
         most = row->n_not_keywords > most ? row->n_not_keywords : most;
     }
-    head->targets = xcalloc(head->rows->n_campaigns, sizeof(*head->targets));
+    for (uint32_t i = 0; i < head->rows->n_accounts; i++) {
+        n_ids += head->rows->accounts[i].n_blocked;
+    }
+    head->targets =
+        xcalloc((size_t)head->rows->n_campaigns + head->rows->n_accounts,
+                sizeof(*head->targets));
     head->ids = xcalloc(n_ids, sizeof(*head->ids));
     head->keywords = xcalloc(n_keywords, sizeof(*head->keywords));
     head->count = xcalloc(most * ADS_SNAP_KEYWORD_WORDS, sizeof(*head->count));
@@ -247,8 +277,6 @@ campaigns_write(struct head *head)
     const struct snap_head_rows *rows = head->rows;
 
     head->campaigns = xcalloc(rows->n_campaigns, sizeof(*head->campaigns));
-    targeting_make_room(head);
-
     for (uint32_t i = 0; i < rows->n_campaigns; i++) {
         const struct snap_campaign_row *row = &rows->campaigns[i];
         struct ads_snap_campaign *campaign = &head->campaigns[i];
@@ -367,6 +395,7 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
 {
     struct head head = {.rows = rows};
 
+    targeting_make_room(&head);
     accounts_write(&head);
     keys_write(&head);
     campaigns_write(&head);

@@ -77,8 +77,11 @@ static const struct db_stmt STMT_CAMPAIGNS = {
 
 static const struct db_stmt STMT_ACCOUNTS = {
     .name = "snap_accounts",
-    .sql = "select a.id, a.name, a.type = 'publisher', a.status = 'active' "
+    .sql = "select a.id, a.name, a.type = 'publisher', a.status = 'active',"
+           "    coalesce(s.floor_micros, 0), s.blocked_advertisers,"
+           "    array(select lower(x) from unnest(s.blocked_categories) x) "
            "from ads.accounts a "
+           "left join ads.publisher_settings s on s.account_id = a.id "
            "order by a.id",
     .n_params = 0,
 };
@@ -363,11 +366,16 @@ account_each(void *arg, const struct db_rows *rows)
 {
     struct gather *gather = arg;
     struct snap_account_row *account = gather_next(gather);
+    size_t n;
 
     account->id = db_uuid(rows, 0, 0);
     account->name = keep(gather, db_text(rows, 0, 1));
     account->publisher = db_bool(rows, 0, 2);
     account->active = db_bool(rows, 0, 3);
+    account->floor_micros = db_int(rows, 0, 4);
+    account->blocked = db_uuids(rows, 0, 5, gather->pool, &n);
+    account->n_blocked = (uint16_t)n;
+    account->blocked_categories = lines_read(gather, rows, 6);
     return ADS_OK;
 }
 

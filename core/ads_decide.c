@@ -47,6 +47,8 @@ struct request {
     struct ads_str words;            /* of query and keywords */
     struct ads_target_words *target; /* the same, once a campaign asks */
     bool has_target;
+    int64_t floor_micros;                 /* the request's or its publisher's */
+    const struct ads_snap_target *blocks; /* what it never shows, or NULL */
 };
 
 
@@ -126,6 +128,12 @@ advertiser_excluded(const struct request *req,
     struct ads_str name = ads_head_account_name(&req->tables->head, account);
     char id[ADS_UUID_TEXT_LEN];
 
+    if (req->blocks != NULL
+        && ads_target_publisher_fits(&req->tables->head, req->blocks,
+                                     &account->id))
+    {
+        return true;
+    }
     if (req->ask->n_not_advertisers == 0) {
         return false;
     }
@@ -140,6 +148,24 @@ advertiser_excluded(const struct request *req,
         }
     }
     return false;
+}
+
+
+/* What the publisher's settings say. */
+static void
+publisher_read(struct request *req)
+{
+    const struct ads_head *head = &req->tables->head;
+    const struct ads_snap_publisher *publisher =
+        ads_head_publisher_find(head, &req->ask->publisher);
+
+    req->floor_micros = req->ask->floor_micros;
+    if (publisher != NULL) {
+        req->blocks = ads_head_blocks(head, publisher);
+        if (publisher->floor_micros > req->floor_micros) {
+            req->floor_micros = publisher->floor_micros;
+        }
+    }
 }
 
 
@@ -299,7 +325,7 @@ campaign_check(struct request *req, const struct ads_snap_campaign *campaign)
     if (!ads_head_place_allowed(head, campaign, &req->ask->place)) {
         return ADS_REASON_LOCATION;
     }
-    if (campaign->bid_micros < req->ask->floor_micros) {
+    if (campaign->bid_micros < req->floor_micros) {
         return ADS_REASON_BELOW_FLOOR;
     }
     reason = target_check(req, campaign);
@@ -384,6 +410,10 @@ ad_check(struct request *req, uint32_t doc, int32_t *account)
         }
     }
     if ((req->ask->n_not_categories > 0 && category_excluded(req, ad))
+        || (req->blocks != NULL
+            && ads_target_category_fits(
+                ads_head_categories(&tables->head, req->blocks),
+                ads_base_categories(&tables->base, ad)))
         || !ad_aimed(req, ad, campaign))
     {
         return ADS_REASON_BLOCKED;
@@ -769,6 +799,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
 
     decision->n = 0;
     *trace = (struct ads_trace){0};
+    publisher_read(&req);
     decision->reason = wish_check(&req);
     if (decision->reason != ADS_REASON_NONE) {
         return;

@@ -306,6 +306,42 @@ ads_head_publisher(const struct ads_head *head, uint32_t i)
 }
 
 
+const struct ads_snap_publisher *
+ads_head_publisher_find(const struct ads_head *head, const struct ads_uuid *id)
+{
+    uint32_t low = 0, high = head->publishers.rows;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct ads_snap_publisher *publisher =
+            ads_head_publisher(head, middle);
+        int order = publisher == NULL
+                        ? 1
+                        : memcmp(publisher->id.b, id->b, sizeof(id->b));
+
+        if (order == 0) {
+            return publisher;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+
+const struct ads_snap_target *
+ads_head_blocks(const struct ads_head *head,
+                const struct ads_snap_publisher *publisher)
+{
+    return publisher->blocks == 0 ? NULL
+                                  : row(&head->targets, publisher->blocks - 1,
+                                        sizeof(struct ads_snap_target));
+}
+
+
 const struct ads_snap_target *
 ads_head_target(const struct ads_head *head,
                 const struct ads_snap_campaign *campaign)

@@ -177,7 +177,11 @@ struct ads_snap_account {
 struct ads_snap_publisher {
     struct ads_uuid id;
     uint8_t active;
-    uint8_t zero[15];
+    uint8_t zero[3];
+    uint32_t blocks;      /* row of ADS_SNAP_HEAD_TARGETS, plus 1; 0: none.  Its
+                        publishers are advertisers, and they and its categories
+                        are what is never shown here */
+    int64_t floor_micros; /* no bid below is */
 };
 
 struct ads_snap_key {
@@ -266,6 +270,13 @@ const struct ads_snap_account *
 ads_head_account(const struct ads_head *head, uint32_t row);
 const struct ads_snap_publisher *
 ads_head_publisher(const struct ads_head *head, uint32_t row);
+const struct ads_snap_publisher *
+ads_head_publisher_find(const struct ads_head *head, const struct ads_uuid *id);
+
+/* What the publisher never shows; NULL: it shows all. */
+const struct ads_snap_target *
+ads_head_blocks(const struct ads_head *head,
+                const struct ads_snap_publisher *publisher);
 
 /* The row of the campaign that base campaign i is today; NULL: archived. */
 const struct ads_snap_campaign *

@@ -17,10 +17,13 @@ grant select on
     ads.accounts, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
     ads.reversals, ads.reports, ads.site_reports, ads.report_zones,
+    ads.publisher_settings,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
     ads.idempotency_keys, ads.audit_log, ads.key_states, ads.campaign_states
 to ads_api;
 grant insert, delete on ads.idempotency_keys to ads_api;
+grant insert (account_id, floor_micros, blocked_advertisers, blocked_categories),
+    update (floor_micros, blocked_advertisers, blocked_categories) on ads.publisher_settings to ads_api;
 grant insert (id, type, name, currency, timezone) on ads.accounts to ads_api;
 grant update (name, timezone) on ads.accounts to ads_api;
 grant update (name) on ads.users to ads_api;
@@ -111,7 +114,7 @@ to ads_ingest;
 -- The publisher of ad tables.
 grant select on
     ads.accounts, ads.api_keys, ads.campaigns, ads.products, ads.ads, ads.change, ads.settings,
-    ads.publish_publishers, ads.publish_keys, ads.publish_campaigns, ads.publish_ads
+    ads.publisher_settings, ads.publish_publishers, ads.publish_keys, ads.publish_campaigns, ads.publish_ads
 to ads_publish;
 grant execute on function
     ads.tenant(),
