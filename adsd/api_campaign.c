@@ -14,9 +14,10 @@
     " c.targeting::text, c.frequency_count, c.frequency_window_s,"            \
     " c.attribution_window_days, c.external_id, c.version, c.changed_n,"      \
     " c.created_at, c.updated_at, c.archived_at, a.currency::text,"           \
-    " s.spent_micros, s.spent_today_micros, s.serving_status, s.reasons"      \
-    " from ads.campaigns c"                                                   \
-    " join ads.accounts a on a.id = c.account_id"                             \
+    " s.spent_micros, s.spent_today_micros, s.serving_status, s.reasons"
+
+#define JOINS                                     \
+    " join ads.accounts a on a.id = c.account_id" \
     " join ads.campaign_states s on s.campaign_id = c.id"
 
 enum column {
@@ -56,21 +57,24 @@ static const struct db_stmt STMT_LOCK = {
 
 static const struct db_stmt STMT_GET = {
     .name = "campaign_get",
-    .sql = "select " COLUMNS " where c.account_id = $1 and c.id = $2",
+    .sql = "select " COLUMNS " from ads.campaigns c" JOINS
+           " where c.account_id = $1 and c.id = $2",
     .n_params = 2,
 };
 
 static const struct db_stmt STMT_LIST = {
     .name = "campaign_list",
-    .sql = "select " COLUMNS " where c.account_id = $1"
-           " and ($2::text is null or c.status = $2)"
-           " and ($3::text is null"
-           "     or position(lower($3) in lower(c.name)) > 0)"
-           " and ($4::timestamptz is null or c.updated_at >= $4)"
-           " and ($5::text is null or c.external_id = $5)"
-           " and ($6::timestamptz is null or (c.created_at, c.id) <"
-           "     ($6, $7::uuid))"
-           " order by c.created_at desc, c.id desc limit $8",
+    .sql = "select " COLUMNS " from (select c.* from ads.campaigns c"
+           "     where c.account_id = $1"
+           "     and ($2::text is null or c.status = $2)"
+           "     and ($3::text is null"
+           "         or position(lower($3) in lower(c.name)) > 0)"
+           "     and ($4::timestamptz is null or c.updated_at >= $4)"
+           "     and ($5::text is null or c.external_id = $5)"
+           "     and ($6::timestamptz is null or (c.created_at, c.id) <"
+           "         ($6, $7::uuid))"
+           "     order by c.created_at desc, c.id desc limit $8) c" JOINS
+           " order by c.created_at desc, c.id desc",
     .n_params = 8,
 };
 

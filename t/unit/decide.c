@@ -640,6 +640,48 @@ an_older_reader_shows_no_campaign_that_is_aimed(void **state)
 }
 
 
+/* ---- previews ---- */
+
+static void
+a_preview_takes_a_paused_campaign_for_active(void **state)
+{
+    struct world *world = *state;
+    struct ads_uuid mine = world->t.campaigns[2].id;
+    const struct ads_decision *decision;
+
+    world->t.campaigns[2].active = false;
+    world->t.campaigns[2].start_ms = INT64_MAX;
+    world->t.campaigns[2].languages = t_str("de\n");
+    world->ask.max = ADS_DECIDE_MAX;
+    decision = decide(world);
+    for (uint32_t i = 0; i < decision->n; i++) {
+        assert_false(ads_uuid_equal(&decision->picks[i].campaign->id, &mine));
+    }
+
+    ads_live_allow(ads_live_slot(&world->t.live, 2, world->t.campaigns[2].tag),
+                   0, 0);
+    world->ask.as_if = &mine;
+    world->ask.alone = true;
+    is_refused(world, ADS_REASON_BLOCKED); /* nobody said German */
+    world->ask.language = t_str("de");
+    decision = decide(world);
+    assert_int_equal(decision->n, 2);
+    for (uint32_t i = 0; i < decision->n; i++) {
+        assert_true(ads_uuid_equal(&decision->picks[i].campaign->id, &mine));
+    }
+    world->ask.alone = false;
+    assert_true(decide(world)->n > 2);
+
+    /* one that has nothing for the query is told so, not its rivals' faults */
+    mine = world->t.campaigns[1].id;
+    world->ask.alone = true;
+    decision = decide(world);
+    assert_int_equal(decision->n, 0);
+    assert_true(decision->reason == ADS_REASON_NO_MATCH
+                || decision->reason == ADS_REASON_BELOW_RELEVANCE);
+}
+
+
 #define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 
@@ -678,6 +720,7 @@ main(void)
         CHECK(categories_choose_among_the_products),
         CHECK(a_session_sees_a_campaign_as_often_as_it_may),
         CHECK(an_older_reader_shows_no_campaign_that_is_aimed),
+        CHECK(a_preview_takes_a_paused_campaign_for_active),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
