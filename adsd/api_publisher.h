@@ -1,7 +1,7 @@
 /*
- * What a publisher wants on its pages: the least bid, advertisers and categories
- * that are never shown there.  They hold for every request beside what the
- * request itself says.
+ * What a publisher wants on its pages: the least bid, advertisers and
+ * categories that are never shown there.  They hold for every request beside
+ * what the request itself says.
  */
 #ifndef ADSD_API_PUBLISHER_H
 #define ADSD_API_PUBLISHER_H

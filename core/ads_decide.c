@@ -151,24 +151,6 @@ advertiser_excluded(const struct request *req,
 }
 
 
-/* What the publisher's settings say. */
-static void
-publisher_read(struct request *req)
-{
-    const struct ads_head *head = &req->tables->head;
-    const struct ads_snap_publisher *publisher =
-        ads_head_publisher_find(head, &req->ask->publisher);
-
-    req->floor_micros = req->ask->floor_micros;
-    if (publisher != NULL) {
-        req->blocks = ads_head_blocks(head, publisher);
-        if (publisher->floor_micros > req->floor_micros) {
-            req->floor_micros = publisher->floor_micros;
-        }
-    }
-}
-
-
 /* Money: what `live` still allows this campaign to sell here. */
 static enum ads_reason
 budget_check(const struct request *req,
@@ -788,6 +770,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
                           .live = live,
                           .ask = ask,
                           .decision = decision,
+                          .floor_micros = ask->floor_micros,
                           .memo = scratch,
                           .text = text,
                           .target = &target};
@@ -799,7 +782,8 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
 
     decision->n = 0;
     *trace = (struct ads_trace){0};
-    publisher_read(&req);
+    req.blocks =
+        ads_head_blocks(&tables->head, &ask->publisher, &req.floor_micros);
     decision->reason = wish_check(&req);
     if (decision->reason != ADS_REASON_NONE) {
         return;

@@ -306,8 +306,8 @@ ads_head_publisher(const struct ads_head *head, uint32_t i)
 }
 
 
-const struct ads_snap_publisher *
-ads_head_publisher_find(const struct ads_head *head, const struct ads_uuid *id)
+static const struct ads_snap_publisher *
+publisher_find(const struct ads_head *head, const struct ads_uuid *id)
 {
     uint32_t low = 0, high = head->publishers.rows;
 
@@ -333,9 +333,17 @@ ads_head_publisher_find(const struct ads_head *head, const struct ads_uuid *id)
 
 
 const struct ads_snap_target *
-ads_head_blocks(const struct ads_head *head,
-                const struct ads_snap_publisher *publisher)
+ads_head_blocks(const struct ads_head *head, const struct ads_uuid *id,
+                int64_t *floor_micros)
 {
+    const struct ads_snap_publisher *publisher = publisher_find(head, id);
+
+    if (publisher == NULL) {
+        return NULL;
+    }
+    if (publisher->floor_micros > *floor_micros) {
+        *floor_micros = publisher->floor_micros;
+    }
     return publisher->blocks == 0 ? NULL
                                   : row(&head->targets, publisher->blocks - 1,
                                         sizeof(struct ads_snap_target));

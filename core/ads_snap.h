@@ -270,13 +270,12 @@ const struct ads_snap_account *
 ads_head_account(const struct ads_head *head, uint32_t row);
 const struct ads_snap_publisher *
 ads_head_publisher(const struct ads_head *head, uint32_t row);
-const struct ads_snap_publisher *
-ads_head_publisher_find(const struct ads_head *head, const struct ads_uuid *id);
 
-/* What the publisher never shows; NULL: it shows all. */
+/* What the publisher of that id never shows; NULL: it shows all.  *floor_micros
+ * rises to its floor. */
 const struct ads_snap_target *
-ads_head_blocks(const struct ads_head *head,
-                const struct ads_snap_publisher *publisher);
+ads_head_blocks(const struct ads_head *head, const struct ads_uuid *id,
+                int64_t *floor_micros);
 
 /* The row of the campaign that base campaign i is today; NULL: archived. */
 const struct ads_snap_campaign *
