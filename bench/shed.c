@@ -198,14 +198,19 @@ main(int argc, char **argv)
     char form[REQUEST_MAX];
     struct line *lines;
     unsigned n = argc == 5 ? (unsigned)atoi(argv[2]) : 0;
-    FILE *file = argc == 5 ? fopen(argv[4], "re") : NULL;
+    FILE *file;
 
-    if (file == NULL || n == 0 || n > N_MAX) {
-        fputs("usage: shed PORT N one|each FILE\n", stderr);
+    if (n == 0 || n > N_MAX) {
+        (void)fputs("usage: shed PORT N one|each FILE\n", stderr);
+        return 2;
+    }
+    file = fopen(argv[4], "re");
+    if (file == NULL) {
+        perror(argv[4]);
         return 2;
     }
     form[fread(form, 1, sizeof(form) - 1, file)] = '\0';
-    fclose(file);
+    (void)fclose(file);
 
     lines = calloc(n, sizeof(*lines));
     for (unsigned i = 0; i < n; i++) {
