@@ -217,6 +217,7 @@ decide(struct ctl *ctl, const struct ctl_tables *tables, struct ads_ask *ask)
     begin_us = monotonic_us();
     ads_decide(decision, &tables->tables,
                tables->has_live ? &tables->live : NULL, ask, &text, scratch);
+    ask->notes = NULL;
     if (ctl->json) {
         json_print(ctl, tables, decision, &notes, monotonic_us() - begin_us);
 
