@@ -32,13 +32,6 @@ struct job {
 };
 
 
-static bool
-is(struct ads_str text, const char *other)
-{
-    return text.len == strlen(other) && memcmp(text.ptr, other, text.len) == 0;
-}
-
-
 /* `name` is the field; the item's own pointer goes before it. */
 static void
 field_error(const struct job *job, const char *name, const char *code,
@@ -138,19 +131,19 @@ outcome_read(struct job *job)
     struct ads_str status = db_text(job->rows, 0, 0);
 
     job->outcome = OUTCOME_STORED;
-    if (is(status, "click_not_found")) {
+    if (ads_str_is(status, "click_not_found")) {
         job->outcome = OUTCOME_NOT_FOUND;
 
-    } else if (is(status, "mismatch")) {
+    } else if (ads_str_is(status, "mismatch")) {
         job->outcome = OUTCOME_BAD_FIELD;
         mismatch(job);
 
-    } else if (is(status, "adjusts_not_found")) {
+    } else if (ads_str_is(status, "adjusts_not_found")) {
         job->outcome = OUTCOME_BAD_FIELD;
         field_error(job, "adjusts", "not_found",
                     "is no earlier event of this click");
 
-    } else if (is(status, "accepted")) {
+    } else if (ads_str_is(status, "accepted")) {
         job->outcome = OUTCOME_ACCEPTED;
     }
 }

@@ -53,13 +53,6 @@ static const struct db_stmt STMT_REVERSE = {
 };
 
 
-static bool
-is(struct ads_str text, const char *other)
-{
-    return text.len == strlen(other) && memcmp(text.ptr, other, text.len) == 0;
-}
-
-
 /* {transaction_id, status, balance} */
 static void
 topup_answer(struct request *request, unsigned status,
@@ -84,7 +77,8 @@ currency_read(struct form *form)
 {
     struct ads_str text = form_text(form, "currency", FORM_REQUIRED, 3, 3);
 
-    if (text.ptr != NULL && !is(text, form->request->adsd->conf.currency)) {
+    if (text.ptr != NULL
+        && !ads_str_is(text, form->request->adsd->conf.currency)) {
         form_error(form, "currency", "currency_unsupported",
                    "is not the currency of this installation");
     }
@@ -226,7 +220,7 @@ decide(struct request *request, bool settle, struct ads_str reason)
     if (err != ADS_OK) {
         return err;
     }
-    if (!is(db_text(rows, 0, 1), wanted)) {
+    if (!ads_str_is(db_text(rows, 0, 1), wanted)) {
         request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
                                settle ? "the top-up was rejected"
                                       : "the top-up was settled");
@@ -274,13 +268,13 @@ webhook_answer(struct request *request, const struct db_rows *rows)
     struct ads_str state = db_text(rows, 0, 0);
     struct json json;
 
-    if (is(state, "not_found") || is(state, "off")) {
+    if (ads_str_is(state, "not_found") || ads_str_is(state, "off")) {
         request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
                                "no such top-up");
-    } else if (is(state, "mismatch")) {
+    } else if (ads_str_is(state, "mismatch")) {
         request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                "the top-up has another amount or currency");
-    } else if (is(state, "conflict")) {
+    } else if (ads_str_is(state, "conflict")) {
         request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
                                "the opposite was decided before");
     } else {
@@ -387,7 +381,7 @@ reversal_answer(struct request *request, const struct db_rows *rows)
     struct json json;
 
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-        if (is(state, refusals[i].state)) {
+        if (ads_str_is(state, refusals[i].state)) {
             request_answer_problem(request, refusals[i].problem,
                                    refusals[i].detail);
             return;
@@ -401,7 +395,8 @@ reversal_answer(struct request *request, const struct db_rows *rows)
     json_money(&json, "balance", db_int(rows, 0, 4));
     json_time(&json, "created_at", db_time(rows, 0, 5));
     json_object_end(&json);
-    request_answer_json(request, is(state, "created") ? 201 : 200, &json);
+    request_answer_json(request, ads_str_is(state, "created") ? 201 : 200,
+                        &json);
 }
 
 

@@ -89,13 +89,6 @@ word_next(struct ads_str *line)
 }
 
 
-static bool
-is(struct ads_str text, const char *other)
-{
-    return text.len == strlen(other) && memcmp(text.ptr, other, text.len) == 0;
-}
-
-
 static void
 key_derive(struct key *key, const uint8_t seed[crypto_sign_SEEDBYTES])
 {
@@ -110,7 +103,7 @@ static const struct key *
 key_find(const struct set *set, struct ads_str kid)
 {
     for (size_t i = 0; i < set->n; i++) {
-        if (is(kid, set->keys[i].kid)) {
+        if (ads_str_is(kid, set->keys[i].kid)) {
             return &set->keys[i];
         }
     }
@@ -141,13 +134,14 @@ line_read(struct set *set, struct ads_str line)
     if (!ads_hex_read(bytes, sizeof(bytes), seed)) {
         return "a seed is 64 hex digits";
     }
-    if (rest.len > 0 || !(is(use, "sign") || is(use, "verify"))) {
+    if (rest.len > 0 || !(ads_str_is(use, "sign") || ads_str_is(use, "verify")))
+    {
         sodium_memzero(bytes, sizeof(bytes));
         return "a key is for sign or for verify";
     }
     memcpy(key->kid, kid.ptr, kid.len);
     key->kid[kid.len] = '\0';
-    key->signs = is(use, "sign");
+    key->signs = ads_str_is(use, "sign");
     key_derive(key, bytes);
     sodium_memzero(bytes, sizeof(bytes));
     set->n++;
@@ -444,7 +438,7 @@ auth_keys_verify(struct auth_keys *keys, struct ads_str kid,
     bool good = false;
 
     for (size_t i = 0; i < set->n && !good; i++) {
-        good = (kid.ptr == NULL || is(kid, set->keys[i].kid))
+        good = (kid.ptr == NULL || ads_str_is(kid, set->keys[i].kid))
                && crypto_sign_verify_detached(signature,
                                               (const unsigned char *)bytes.ptr,
                                               bytes.len, set->keys[i].public)

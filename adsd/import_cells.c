@@ -349,13 +349,6 @@ category_put(struct record *record)
 
 /* ---- Shopify ---- */
 
-static bool
-same(struct ads_str a, struct ads_str b)
-{
-    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
-
 /* Takes over what only the product's first row says. */
 static void
 product_share(struct record *record)
@@ -365,7 +358,7 @@ product_share(struct record *record)
         COLUMN_STATUS};
     struct product *product = &record->cells->product;
 
-    if (!same(product->handle, record->texts[COLUMN_HANDLE])) {
+    if (!ads_str_equal(product->handle, record->texts[COLUMN_HANDLE])) {
         pool_reset(product->pool);
         memset(product->texts, 0, sizeof(product->texts));
         product->n_variants = 0;
@@ -395,7 +388,8 @@ option_append(struct record *record)
     for (unsigned i = 0; i < record->n_options; i++) {
         struct ads_str option = record->options[i];
 
-        if (option.len == 0 || same(option, ADS_STR("Default Title"))) {
+        if (option.len == 0 || ads_str_equal(option, ADS_STR("Default Title")))
+        {
             continue;
         }
         title->ptr = pool_format(
@@ -419,7 +413,7 @@ shopify_read(struct record *record)
         return false;
     }
     text = &record->texts[COLUMN_STATUS];
-    if (text->len > 0 && !same(*text, ADS_STR("active"))) {
+    if (text->len > 0 && !ads_str_equal(*text, ADS_STR("active"))) {
         return false;
     }
     record->cells->product.n_variants++;

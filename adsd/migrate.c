@@ -289,13 +289,6 @@ checksums(struct migration *m, struct db_tx *tx, struct ads_str **sums)
 }
 
 
-static bool
-same(struct ads_str a, struct ads_str b)
-{
-    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
-
 /* Compares what ran with the files; *n_done of them ran.  Differences are told
  * when `log` is not NULL. */
 static enum ads_err
@@ -323,7 +316,7 @@ state_check(const struct migration *m, struct db_tx *tx,
     }
     for (size_t i = 0; i < *n_done; i++) {
         if (db_int(rows, (int)i, 0) != (int64_t)i + 1
-            || !same(db_text(rows, (int)i, 2), sums[i]))
+            || !ads_str_equal(db_text(rows, (int)i, 2), sums[i]))
         {
             if (log != NULL) {
                 log_error(log, DUTY,
@@ -348,8 +341,8 @@ code_check(const struct migration *m, struct db_tx *tx, struct ads_str sum,
 
     db_args_init(&args, m->pool);
     err = db_run(tx, &STMT_CODE_STATE, &args, &rows);
-    *is_current =
-        err == ADS_OK && db_n_rows(rows) == 1 && same(db_text(rows, 0, 0), sum);
+    *is_current = err == ADS_OK && db_n_rows(rows) == 1
+                  && ads_str_equal(db_text(rows, 0, 0), sum);
     return err;
 }
 

@@ -33,13 +33,6 @@ static const struct db_stmt STMT_RANGE = {
 };
 
 
-static bool
-is(struct ads_str text, const char *other)
-{
-    return text.len == strlen(other) && memcmp(text.ptr, other, text.len) == 0;
-}
-
-
 /* ---- range ---- */
 
 /* "2026-11-20" into days since 1970. */
@@ -239,9 +232,9 @@ value_next(struct ads_str *text, struct ads_str *value)
 static bool
 step_take(struct report *report, int said, struct ads_str name)
 {
-    enum report_step step = is(name, "hour") ? REPORT_HOUR : REPORT_DAY;
+    enum report_step step = ads_str_is(name, "hour") ? REPORT_HOUR : REPORT_DAY;
 
-    if (!is(name, "date") && !is(name, "hour")) {
+    if (!ads_str_is(name, "date") && !ads_str_is(name, "hour")) {
         return false;
     }
     if (said < 0) {
@@ -272,7 +265,8 @@ groups_read(struct report *report)
         if (step_take(report, said, name)) {
             continue;
         }
-        for (i = 0; i < report->n_dims && !is(name, report->dims[i].name); i++)
+        for (i = 0;
+             i < report->n_dims && !ads_str_is(name, report->dims[i].name); i++)
         {
         }
         if (i == report->n_dims) {

@@ -172,13 +172,6 @@ routes_all(size_t *n)
 }
 
 
-static bool
-is(struct ads_str text, const char *other)
-{
-    return text.len == strlen(other) && memcmp(text.ptr, other, text.len) == 0;
-}
-
-
 /* Does the path fit?  Then `args` holds its variable segments. */
 static bool
 path_fits(const char *pattern, struct ads_str path, struct ads_str *args)
@@ -234,7 +227,7 @@ routes_find(struct request *request, enum route_class class)
             || !path_fits(table[i].path, request->path, args)) {
             continue;
         }
-        if (!is(request->method, table[i].method)) {
+        if (!ads_str_is(request->method, table[i].method)) {
             len += (size_t)snprintf(allow + len, sizeof(allow) - len, "%s%s",
                                     len > 0 ? ", " : "", table[i].method);
             continue;

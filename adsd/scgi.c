@@ -58,13 +58,6 @@ text_next(const char **at, const char *last, struct ads_str *text)
 
 
 static bool
-is(struct ads_str text, const char *other)
-{
-    return text.len == strlen(other) && memcmp(text.ptr, other, text.len) == 0;
-}
-
-
-static bool
 content_length_read(uint64_t *value, struct ads_str text)
 {
     *value = 0;
@@ -94,13 +87,13 @@ pairs_read(struct scgi_head *head, const char *at, const char *last)
             return ADS_INVALID;
         }
         /* the protocol: CONTENT_LENGTH stands first, and once */
-        if (is(param->name, "CONTENT_LENGTH") != (head->n == 1)) {
+        if (ads_str_is(param->name, "CONTENT_LENGTH") != (head->n == 1)) {
             return ADS_INVALID;
         }
     }
     if (head->n == 0
         || !content_length_read(&head->content_length, head->params[0].value)
-        || !is(scgi_find(head, "SCGI"), "1"))
+        || !ads_str_is(scgi_find(head, "SCGI"), "1"))
     {
         return ADS_INVALID;
     }
@@ -139,7 +132,7 @@ struct ads_str
 scgi_find(const struct scgi_head *head, const char *name)
 {
     for (uint32_t i = 0; i < head->n; i++) {
-        if (is(head->params[i].name, name)) {
+        if (ads_str_is(head->params[i].name, name)) {
             return head->params[i].value;
         }
     }
