@@ -433,24 +433,13 @@ api_campaign_list(struct request *request)
 }
 
 
-/* The id in the path; false, and 404, when it is none. */
-static bool
-id_read(struct request *request, struct ads_uuid *id)
-{
-    if (ads_uuid_read(id, request->args[0])) {
-        return true;
-    }
-    request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-    return false;
-}
-
-
 enum ads_err
 api_campaign_get(struct request *request)
 {
     struct ads_uuid id;
 
-    return id_read(request, &id) ? answer_row(request, &id, 200) : ADS_OK;
+    return request_id_read(request, &id) ? answer_row(request, &id, 200)
+                                         : ADS_OK;
 }
 
 
@@ -501,7 +490,7 @@ api_campaign_patch(struct request *request)
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!id_read(request, &id) || !form_begin(&form, request)) {
+    if (!request_id_read(request, &id) || !form_begin(&form, request)) {
         return ADS_OK;
     }
     err = row_lock(request, &id, &rows);
@@ -526,7 +515,7 @@ api_campaign_delete(struct request *request)
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!id_read(request, &id)) {
+    if (!request_id_read(request, &id)) {
         return ADS_OK;
     }
     err = row_lock(request, &id, &rows);

@@ -89,6 +89,17 @@ request_find(const struct request *request, const char *name)
 }
 
 
+bool
+request_id_read(struct request *request, struct ads_uuid *id)
+{
+    if (ads_uuid_read(id, request->args[0])) {
+        return true;
+    }
+    request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
+    return false;
+}
+
+
 void
 request_answer_empty(struct request *request, unsigned status)
 {

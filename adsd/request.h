@@ -78,6 +78,11 @@ request_init(struct request *request);
 struct ads_str
 request_find(const struct request *request, const char *name);
 
+/* The id that the route's first {} took.  False: it is none, and 404 is
+ * answered. */
+ADS_MUST bool
+request_id_read(struct request *request, struct ads_uuid *id);
+
 /* A header of the answer; `value` lives as long as the request. */
 void
 request_header(struct request *request, const char *name, struct ads_str value);
