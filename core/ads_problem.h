@@ -70,6 +70,8 @@ struct ads_problem_info {
     const char *code;
     const char *title;
     uint16_t status;
+    const char *detail; /* where the caller has nothing more exact to say */
+    const char *hint;   /* what the client should do */
 };
 
 /* Never NULL. */
@@ -86,7 +88,7 @@ ads_problem_of_status(unsigned status);
 /*
  * Writes the document into `dst`, which has ADS_PROBLEM_LEN_MAX bytes; returns
  * its length.  `detail` is a text of ours in plain ASCII, never the client's
- * bytes; NULL leaves it out, as a NULL request id does.
+ * bytes; NULL takes the table's.  A NULL request id is left out.
  */
 size_t
 ads_problem_write(char *dst, enum ads_problem problem, const char *detail,

@@ -169,15 +169,15 @@ for my $name (sort keys %commented) {
 
 # ---- errors ------------------------------------------------------------------
 
-my @problems = slurp('core/ads_problem.c')
-    =~ /\[ADS_PROBLEM_\w+\]\s*=\s*\{"(\w+)",\s*"([^"]+)",\s*(\d+)\}/g;
 my @problem_rows;
-while (my ($code, $title, $status) = splice @problems, 0, 3) {
-    push @problem_rows, "$code $status $title";
+for my $entry (slurp('core/ads_problem.c') =~ /\bENTRY\(\s*[A-Z_]+,\s*(.*?)\),\n/gs) {
+    $entry =~ s/"\s+"//g;
+    push @problem_rows, join ' | ', grep { defined } $entry =~ /"([^"]*)"|(\d+)/g;
 }
 same(\@problem_rows,
-    [map { "@$_[0 .. 2]" } table(part($doc{errors}, '## Problem documents', '## '))],
-    'every problem has its row: code, status, title');
+    [map { join ' | ', @$_[1, 0, 2, 3, 4] }
+        table(part($doc{errors}, '## Problem documents', '## '))],
+    'every problem has its row: status, code, title, detail, hint');
 
 my %field_code;
 for my $text (map { slurp($_) } glob 'core/ads_body*.c adsd/*.c') {
