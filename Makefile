@@ -215,7 +215,7 @@ endif
 
 .PHONY: test
 test:
-	@tools/setup $(if $(SANITIZE),sanitize)
+	@tools/setup $(if $(SANITIZE),sanitize,test)
 	@$(if $(filter build-san,$(build)),tools/nginx-source $(build)/nginx-src)
 	@$(MAKE) -j$(JOBS) build-tests
 	@$(MAKE) run-tests
@@ -233,7 +233,7 @@ run-tests:
 # ADS_SEED=n repeats a run; TESTS names fewer
 .PHONY: test-long
 test-long:
-	@tools/setup
+	@tools/setup test
 	@$(MAKE) -j$(JOBS) all $(test_nginx)
 	@ADS_LONG=1 ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
 	prove -v $(if $(filter file,$(origin TESTS)), \

@@ -13,12 +13,10 @@ use strict;
 use warnings;
 use lib 'tools/lib';
 use Ads::Http;
+use Ads::Npm;
 use Ads::Process;
 use Ads::Test;
 use Cwd qw(getcwd);
-use Fcntl qw(:flock);
-use File::Copy qw(copy);
-use File::Path qw(make_path);
 use JSON::PP;
 use Time::HiRes qw(time sleep);
 
@@ -32,44 +30,16 @@ sub slurp
     return scalar <$in>;
 }
 
-# Where the packages are; one test at a time installs what all use.
+# Where the packages are.
 sub packages
 {
-    my $dir = getcwd() . '/' . ($ENV{ADS_BUILD} || 'build') . '/oidc';
-    make_path($dir);
-    return $dir;
+    return getcwd() . '/build/npm/oidc';
 }
 
-# Why there is no provider; undef when there is one.  Who finds that npm could
-# not install a moment ago does not try again.
+# Why there is no provider; undef when there is one.
 sub missing
 {
-    my $dir  = packages();
-    my $want = slurp('t/oidc/package-lock.json');
-    open my $lock, '>>', "$dir/lock" or return "$dir: $!";
-    flock $lock, LOCK_EX;
-
-    if (slurp("$dir/installed") ne $want) {
-        for my $program (qw(node npm)) {
-            return "$program is not installed"
-                if system("command -v $program >/dev/null 2>&1") != 0;
-        }
-        my ($major) = `node --version` =~ /^v(\d+)/;
-        return 'node is older than 18' if !$major || $major < 18;
-        my $why = "npm cannot install: $dir/npm.log";
-        return $why if time - ((stat "$dir/failed")[9] // 0) < 600;
-        copy("t/oidc/$_", "$dir/$_") for qw(package.json package-lock.json);
-        my $rc = system("cd '$dir' && timeout 120 npm ci --ignore-scripts"
-                . ' --fetch-retry-maxtimeout 5000 --no-audit --no-fund'
-                . ' >npm.log 2>&1');
-        my $mark = $rc == 0 ? 'installed' : 'failed';
-        open my $out, '>', "$dir/$mark" or return "$dir: $!";
-        print $out $want;
-        close $out;
-        return $why if $rc != 0;
-    }
-    copy('t/oidc/provider.mjs', "$dir/provider.mjs");
-    return undef;
+    return (Ads::Npm::install('t/oidc'))[1];
 }
 
 # Options: kind, base_url (of the service), port, id, secret.
