@@ -16,9 +16,6 @@
     " c.created_at, c.updated_at, c.archived_at, a.currency::text,"           \
     " s.spent_micros, s.spent_today_micros, s.serving_status, s.reasons"
 
-#define JOINS                                     \
-    " join ads.accounts a on a.id = c.account_id" \
-    " join ads.campaign_states s on s.campaign_id = c.id"
 
 enum column {
     C_ID,
@@ -57,14 +54,16 @@ static const struct db_stmt STMT_LOCK = {
 
 static const struct db_stmt STMT_GET = {
     .name = "campaign_get",
-    .sql = "select " COLUMNS " from ads.campaigns c" JOINS
+    .sql = "select " COLUMNS " from ads.campaigns c"
+           " join ads.accounts a on a.id = c.account_id"
+           " join ads.campaign_states_of(array[$2]) s on s.campaign_id = c.id"
            " where c.account_id = $1 and c.id = $2",
     .n_params = 2,
 };
 
 static const struct db_stmt STMT_LIST = {
     .name = "campaign_list",
-    .sql = "select " COLUMNS " from (select c.* from ads.campaigns c"
+    .sql = "with c as materialized (select c.* from ads.campaigns c"
            "     where c.account_id = $1"
            "     and ($2::text is null or c.status = $2)"
            "     and ($3::text is null"
@@ -73,7 +72,11 @@ static const struct db_stmt STMT_LIST = {
            "     and ($5::text is null or c.external_id = $5)"
            "     and ($6::timestamptz is null or (c.created_at, c.id) <"
            "         ($6, $7::uuid))"
-           "     order by c.created_at desc, c.id desc limit $8) c" JOINS
+           "     order by c.created_at desc, c.id desc limit $8)"
+           " select " COLUMNS " from c"
+           " join ads.accounts a on a.id = c.account_id"
+           " join ads.campaign_states_of(array(select c.id from c)) s"
+           "  on s.campaign_id = c.id"
            " order by c.created_at desc, c.id desc",
     .n_params = 8,
 };

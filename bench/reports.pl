@@ -14,8 +14,9 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/../tools/lib";
+use lib "$FindBin::Bin/../t/lib", "$FindBin::Bin/../tools/lib", "$FindBin::Bin/lib";
 
+use Ads::Desk;
 use Ads::Test;
 use POSIX qw(strftime);
 use Time::HiRes qw(time);
@@ -30,66 +31,7 @@ my $to   = strftime('%Y-%m-%d', gmtime);
 
 my $account = $shop->{account};
 
-# the rows of one level out of those of another
-sub fold
-{
-    my ($level, $grain, $dims) = @_;
-    my $at = $grain eq 'm' ? "date_trunc('month', at, 'UTC')" : 'at';
-    my $nil = "'00000000-0000-0000-0000-000000000000'::uuid";
-    my ($campaign, $ad, $placement, $country) =
-        map { $dims =~ /$_/ ? $_ : /_id/ ? $nil : "''" } qw(campaign_id ad_id placement country);
-    $ads->sql_value(<<"SQL");
-with put as (
-    insert into ads.reports
-    select account_id, '$grain', $level, $at, $campaign, $ad, $placement, $country, sum(impressions), sum(clicks),
-        sum(invalid_clicks), sum(duplicate_clicks), sum(free_clicks), sum(spend_micros), sum(conversions),
-        sum(value_micros)
-    from ads.reports
-    where account_id = '$account' and grain = 'd' and level = 15
-    group by 1, 2, 3, 4, 5, 6, 7, 8
-    returning 1
-)
-select count(*) from put
-SQL
-}
-
-sub quarters
-{
-    my ($level, $days, $one_in, $campaign) = @_;
-    $ads->sql_value(<<"SQL");
-with put as (
-    insert into ads.reports
-    select '$account', 'q', $level, t.at, $campaign, '00000000-0000-0000-0000-000000000000', '', '',
-        40, 1, 0, 0, 0, 250000, 0, 0
-    from generate_series(date_trunc('day', now(), 'UTC') - interval '$days days', now(), interval '15 minutes') t (at),
-        generate_series(1, $one_in) n (c)
-    returning 1
-)
-select count(*) from put
-SQL
-}
-
-my $rows = $ads->sql_value(<<"SQL");
-with put as (
-    insert into ads.reports
-    select
-        '$account', 'd', 15, d.day, md5('campaign' || c)::uuid, md5('ad' || c || '-' || x)::uuid,
-        (array['inline', 'card', 'voice'])[1 + (c + x) % 3], (array['US', 'DE', 'FR', 'GB', 'JP'])[1 + c % 5],
-        400, 9, 1, 1, 0, 2250000, 1, 30000000
-    from generate_series('$from'::timestamptz at time zone 'UTC' at time zone 'UTC', '$to'::timestamptz, interval '1 day')
-            d (day),
-        generate_series(1, $campaigns) n (c), generate_series(1, 2) x
-    returning 1
-)
-select count(*) from put
-SQL
-$rows += fold(@$_)
-    for [0, 'd', ''], [0, 'm', ''], [1, 'd', 'campaign_id'], [1, 'm', 'campaign_id'],
-    [12, 'd', 'placement country'], [12, 'm', 'placement country'],
-    [15, 'm', 'campaign_id ad_id placement country'];
-$rows += quarters(0, 364, 1, "'00000000-0000-0000-0000-000000000000'");
-$rows += quarters(1, 30, int($campaigns / 5) || 1, "md5('campaign' || c)::uuid");
-$ads->db->do('vacuum analyze ads.reports');
+my $rows = Ads::Desk::year($ads, $account, $campaigns, $from, $to);
 printf "%d campaigns, %d rows, %s\n", $campaigns, $rows,
     $ads->sql_value("select pg_size_pretty(pg_total_relation_size('ads.reports'))");
 

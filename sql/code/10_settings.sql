@@ -33,18 +33,22 @@ returns table (
     explain boolean,
     cidrs cidr[],
     expires_at timestamptz)
-language sql
+language plpgsql
 stable
 security definer
 set search_path = ''
 as $$
-    select k.id, k.account_id, k.type, k.mode, k.explain, k.cidrs, k.expires_at
+#variable_conflict use_column
+begin
+    return query
+    select k.id, k.account_id, k.type::text, k.mode::text, k.explain, k.cidrs, k.expires_at
     from ads.api_keys k
     join ads.accounts a on a.id = k.account_id
     where k.hash = p_hash
         and k.revoked_at is null
         and (k.expires_at is null or k.expires_at > now())
-        and a.status = 'active'
+        and a.status = 'active';
+end
 $$;
 
 comment on function ads.key_find(bytea) is 'the usable key with this BLAKE2b-256; before a tenant is known';

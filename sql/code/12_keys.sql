@@ -29,10 +29,20 @@ comment on view ads.key_states is 'keys without their hash, each with what it is
 -- the row locked lets the other one write.
 create or replace function ads.key_used(p_key_id uuid)
 returns void
-language sql
+language plpgsql
 security definer
 set search_path = ''
 as $$
+begin
+    if not exists (
+        select
+        from ads.api_keys k
+        where k.id = p_key_id
+            and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+    ) then
+        return;
+    end if;
+
     update ads.api_keys
     set last_used_at = now()
     where id = (
@@ -41,7 +51,8 @@ as $$
         where k.id = p_key_id
             and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
         for update skip locked
-    )
+    );
+end
 $$;
 
 comment on function ads.key_used(uuid) is 'notes that a key was used, at most once a minute';

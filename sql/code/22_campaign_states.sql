@@ -72,3 +72,28 @@ cross join lateral (
 ) r;
 
 comment on view ads.campaign_states is 'of each campaign: what was spent, is it served, and why not';
+
+-- The same of some campaigns of the tenant: planned once a connection, which is
+-- several times the work itself.
+create or replace function ads.campaign_states_of(p_campaigns uuid[])
+returns table (
+    campaign_id uuid,
+    spent_micros bigint,
+    spent_today_micros bigint,
+    serving_status text,
+    reasons text[])
+language plpgsql
+stable
+set search_path = ''
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+begin
+    return query
+    select s.campaign_id, s.spent_micros, s.spent_today_micros, s.serving_status, s.reasons
+    from unnest(p_campaigns) p (id)
+    join ads.campaign_states s on s.campaign_id = p.id;
+end
+$$;
+
+comment on function ads.campaign_states_of(uuid[]) is 'of some campaigns: what was spent, is each served, and why not';

@@ -355,6 +355,36 @@ $$;
 
 comment on function ads.report_as_of() is 'what happened before it is in the reports';
 
+-- Exact, although reports lag: what no turn has taken yet is on the queue.  For
+-- the tenant itself only.
+create or replace function ads.report_spent_since(p_account uuid, p_from timestamptz)
+returns bigint
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+begin
+    return (
+        select coalesce(sum(r.spend_micros), 0)
+        from ads.reports r
+        where r.account_id = p_account
+            and p_account = ads.tenant()
+            and r.grain = 'q'
+            and r.level = 0
+            and r.at >= p_from
+    ) + (
+        select coalesce(sum(d.spend_micros), 0)
+        from ads.report_deltas d
+        where d.account_id = p_account
+            and p_account = ads.tenant()
+            and d.bucket_at >= p_from
+    );
+end
+$$;
+
+comment on function ads.report_spent_since(uuid, timestamptz) is 'what an advertiser''s clicks cost from a quarter of an hour on';
+
 -- A range of days, the last seven when none is named, as times; no row when
 -- there is no such zone.  own: the account's days and months are in that zone;
 -- from_month to to_month, exclusive, are the months that are in it as a whole.

@@ -54,6 +54,8 @@ grant execute on function
     ads.click_resolve(uuid),
     ads.report_range(uuid, text, date, date),
     ads.report_as_of(),
+    ads.report_spent_since(uuid, timestamptz),
+    ads.campaign_states_of(uuid[]),
     ads.topup_request(uuid, bigint, text),
     ads.platform_topup(uuid, boolean, text),
     ads.platform_topups(text, uuid, timestamptz, uuid, bigint),
