@@ -219,10 +219,97 @@ ads_hex_read(uint8_t *dst, size_t len, struct ads_str text)
 }
 
 
+/* Sixteen characters that are handled as one, an operator works on each; and
+ * the same as two numbers. */
+typedef int8_t sixteen __attribute__((vector_size(16)));
+typedef uint64_t halves __attribute__((vector_size(16)));
+
+#define EACH16(bits) (UINT64_C(0x0001000100010001) * (bits))
+#define EACH32(bits) (UINT64_C(0x0000000100000001) * (bits))
+#define LOW24 UINT64_C(0xffffff)
+
+
+/* Six of the eight bytes there as numbers of six bits, a byte for each. */
+static uint64_t
+sixes_of(const uint8_t at[8])
+{
+    uint64_t x;
+
+    memcpy(&x, at, sizeof(x));
+    x = __builtin_bswap64(x) >> 16;
+    x = (x & LOW24) | (x & LOW24 << 24) << 8;
+    x = (x & EACH32(0xfff)) | (x & EACH32(0xfff000)) << 4;
+    x = (x & EACH16(0x3f)) | (x & EACH16(0xfc0)) << 2;
+    return __builtin_bswap64(x);
+}
+
+
+/* The other way round: six bytes, and two of zeros. */
+static void
+sixes_write(uint8_t dst[8], uint64_t sixes)
+{
+    uint64_t x = __builtin_bswap64(sixes);
+
+    x = (x & EACH16(0x3f)) | (x & EACH16(0x3f00)) >> 2;
+    x = (x & EACH32(0xfff)) | (x & EACH32(0xfff0000)) >> 4;
+    x = (x & LOW24) | (x & LOW24 << 32) >> 8;
+    x = __builtin_bswap64(x << 16);
+    memcpy(dst, &x, sizeof(x));
+}
+
+
+/* 'A' to 'Z', 'a' to 'z', '0' to '9', '-', '_': each run is as far from its
+ * numbers as the run before it and a step more. */
+static sixteen
+digits_of(sixteen sixes)
+{
+    return sixes
+           + ('A' + ((sixes > 25) & ('a' - 'Z' - 1))
+              + ((sixes > 51) & ('0' - 'z' - 1))
+              + ((sixes > 61) & ('-' - '9' - 1))
+              + ((sixes > 62) & ('_' - '-' - 1)));
+}
+
+
+/* The numbers of digits; *good stays -1 where there was a digit each time. */
+static sixteen
+numbers_of(sixteen digits, sixteen *good)
+{
+    sixteen upper = (digits >= 'A') & (digits <= 'Z');
+    sixteen lower = (digits >= 'a') & (digits <= 'z');
+    sixteen decimal = (digits >= '0') & (digits <= '9');
+    sixteen dash = digits == '-';
+    sixteen line = digits == '_';
+
+    *good &= upper | lower | decimal | dash | line;
+    return digits
+           + ((upper & (0 - 'A')) + (lower & (26 - 'a'))
+              + (decimal & (52 - '0')) + (dash & (62 - '-'))
+              + (line & (63 - '_')));
+}
+
+
+static bool
+all_of(sixteen good)
+{
+    halves both = (halves)good;
+
+    return (both[0] & both[1]) == UINT64_MAX;
+}
+
+
 char *
 ads_base64url_write(char *dst, const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
+
+    /* 12 bytes a step, of which 14 are read */
+    for (; len >= 14; len -= 12, at += 12, dst += 16) {
+        halves sixes = {sixes_of(at), sixes_of(at + 6)};
+        sixteen digits = digits_of((sixteen)sixes);
+
+        memcpy(dst, &digits, sizeof(digits));
+    }
 
     for (; len >= 3; len -= 3, at += 3) {
         uint32_t group = (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
@@ -281,9 +368,21 @@ ads_base64url_read(uint8_t *dst, size_t len, struct ads_str text)
 {
     const char *at = text.ptr;
     uint32_t bad = 0, group, rest;
+    sixteen good = ~(sixteen){0};
 
     if (text.len != ADS_BASE64URL_LEN(len)) {
         return false;
+    }
+
+    /* 12 bytes a step, and two that the next step overwrites */
+    for (; len >= 14; len -= 12, at += 16, dst += 12) {
+        sixteen digits;
+        halves sixes;
+
+        memcpy(&digits, at, sizeof(digits));
+        sixes = (halves)numbers_of(digits, &good);
+        sixes_write(dst, sixes[0]);
+        sixes_write(dst + 6, sixes[1]);
     }
 
     for (; len >= 3; len -= 3, at += 4, dst += 3) {
@@ -309,5 +408,5 @@ ads_base64url_read(uint8_t *dst, size_t len, struct ads_str text)
     }
     rest = len == 0 ? 0 : group & (0xffffffu >> 8 * len);
 
-    return bad < 64 && rest == 0;
+    return bad < 64 && rest == 0 && all_of(good);
 }

@@ -25,7 +25,7 @@ bytes_fill(uint8_t bytes[LEN_MAX], unsigned seed)
 static void
 any_length_comes_back(void **state)
 {
-    uint8_t bytes[LEN_MAX], back[LEN_MAX];
+    uint8_t bytes[LEN_MAX], back[LEN_MAX + 1];
     char text[2 * LEN_MAX];
 
     (void)state;
@@ -36,8 +36,10 @@ any_length_comes_back(void **state)
             struct ads_str written = {text, (size_t)(end - text)};
 
             assert_int_equal(written.len, ADS_BASE64URL_LEN(len));
+            back[len] = 0x55;
             assert_true(ads_base64url_read(back, len, written));
             assert_memory_equal(back, bytes, len);
+            assert_int_equal(back[len], 0x55); /* nothing behind it */
 
             end = ads_hex_write(text, bytes, len);
             assert_int_equal(end - text, 2 * len);
@@ -62,20 +64,49 @@ hexadecimal_is_lower_case_and_in_order(void **state)
 }
 
 
-/* Each of the 256 characters at each place: only the 64 digits are taken. */
+/* Numbers 0 to 63, six bits each, are the digits in their order; so is what is
+ * written and read many at a time. */
+static void
+digits_stand_for_their_place(void **state)
+{
+    uint8_t bytes[48], back[48];
+    char text[64];
+
+    (void)state;
+    memset(bytes, 0, sizeof(bytes));
+    for (unsigned i = 0; i < 64; i++) {
+        for (unsigned bit = 0; bit < 6; bit++) {
+            unsigned at = 6 * i + bit;
+
+            if ((i >> (5 - bit) & 1) != 0) {
+                bytes[at / 8] |= (uint8_t)(0x80 >> at % 8);
+            }
+        }
+    }
+    (void)ads_base64url_write(text, bytes, sizeof(bytes));
+    assert_memory_equal(text, base64url_digits, sizeof(text));
+    assert_true(ads_base64url_read(back, sizeof(back),
+                                   (struct ads_str){text, sizeof(text)}));
+    assert_memory_equal(back, bytes, sizeof(back));
+}
+
+
+/* Each of the 256 characters at each place of short and long texts: only the
+ * 64 digits are taken. */
 static void
 what_is_no_digit_is_refused(void **state)
 {
-    uint8_t back[8];
+    uint8_t back[LEN_MAX];
+    char text[ADS_BASE64URL_LEN(LEN_MAX)];
 
     (void)state;
-    for (size_t len = 1; len <= 6; len++) {
+    for (size_t len = 1; len <= LEN_MAX; len++) {
         for (size_t at = 0; at < ADS_BASE64URL_LEN(len); at++) {
             for (unsigned c = 0; c < 256; c++) {
-                char text[] = "AAAAAAAA";
                 bool digit = c != 0 && strchr(base64url_digits, (int)c) != NULL;
                 bool last = at + 1 == ADS_BASE64URL_LEN(len) && len % 3 != 0;
 
+                memset(text, 'A', sizeof(text));
                 text[at] = (char)c;
                 if (digit && last) {
                     continue; /* may have surplus bits */
@@ -116,6 +147,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_length_comes_back),
         cmocka_unit_test(hexadecimal_is_lower_case_and_in_order),
+        cmocka_unit_test(digits_stand_for_their_place),
         cmocka_unit_test(what_is_no_digit_is_refused),
         cmocka_unit_test(surplus_bits_and_other_lengths_are_refused),
     };
