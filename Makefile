@@ -89,8 +89,10 @@ core_libs := -lsodium -lutf8proc -lstemmer -lm
 adsd_libs := $(core_libs) -lpq -ljansson -lexpat -lz -lzstd -lcurl -lssl -lcrypto
 
 # nginx's own -W is -Wextra; its callbacks have parameters they do not use
-module_cflags ?= -g -O2 -std=gnu11 -fPIC $(hardening)
-module_ldflags ?= $(hardening_link) -fPIC
+# nobody replaces the module's functions: its calls of its own are direct
+module_cflags ?= -g -O2 -std=gnu11 -fPIC -fno-semantic-interposition -fno-plt \
+    $(hardening)
+module_ldflags ?= $(hardening_link) -fPIC -Wl,-Bsymbolic-functions
 
 # ---- sources ---------------------------------------------------------------
 
