@@ -241,7 +241,7 @@ key_store(struct request *request, const struct wish *wish, struct ads_str text,
     struct db_rows *rows;
     enum ads_err err;
 
-    err = ads_key_read(&key, text);
+    err = ads_key_read(&key, NULL, text);
     if (err != ADS_OK) {
         return err;
     }

@@ -84,7 +84,7 @@ auth_key_find(struct request *request, struct ads_str text)
 {
     struct ads_key key;
 
-    if (ads_key_read(&key, text) != ADS_OK) {
+    if (ads_key_read(&key, NULL, text) != ADS_OK) {
         return ADS_DENIED;
     }
     return key_look_up(request, &key);

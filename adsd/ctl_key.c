@@ -152,7 +152,7 @@ key_store(struct ctl *ctl, const struct wish *wish,
     struct db_rows *rows;
     enum ads_err err;
 
-    err = ads_key_read(&key, whole);
+    err = ads_key_read(&key, NULL, whole);
     if (err != ADS_OK) {
         return ctl_exit_of(err);
     }
@@ -368,7 +368,7 @@ key_replace(struct ctl *ctl, const struct ads_uuid *id, uint32_t grace_s,
     if (auth_key_draw(text, (enum ads_key_type) * db_text(rows, 0, 0).ptr,
                       *db_text(rows, 0, 1).ptr == 't')
             != ADS_OK
-        || ads_key_read(&key, whole) != ADS_OK)
+        || ads_key_read(&key, NULL, whole) != ADS_OK)
     {
         return ctl_refuse("no random bytes");
     }

@@ -30,6 +30,7 @@ struct world {
     const struct ads_ring_key *key;
     struct ads_sealer sealer;
     struct ads_subkeys subkeys;
+    struct ads_known_keys known_keys;
     struct ads_token token;
     char link[ADS_TOKEN_TEXT_LEN];
     struct ads_guard guard;
@@ -141,7 +142,8 @@ key_read(struct world *world)
 {
     struct ads_key key;
 
-    if (ads_key_read(&key, (struct ads_str){world->api_key, ADS_KEY_TEXT_LEN})
+    if (ads_key_read(&key, &world->known_keys,
+                     (struct ads_str){world->api_key, ADS_KEY_TEXT_LEN})
         != ADS_OK)
     {
         fail("the key is refused");

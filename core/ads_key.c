@@ -37,14 +37,10 @@ is_digit(char c)
 }
 
 
-enum ads_err
-ads_key_read(struct ads_key *key, struct ads_str text)
+static enum ads_err
+text_read(struct ads_key *key, struct ads_str text)
 {
     char check[CHECK_DIGITS];
-
-    if (text.len != ADS_KEY_TEXT_LEN) {
-        return ADS_INVALID;
-    }
 
     if (memcmp(text.ptr, "ads_live_", 9) == 0) {
         key->test = false;
@@ -75,6 +71,38 @@ ads_key_read(struct ads_key *key, struct ads_str text)
     crypto_generichash(key->hash, sizeof(key->hash),
                        (const unsigned char *)text.ptr, text.len, NULL, 0);
     return ADS_OK;
+}
+
+
+enum ads_err
+ads_key_read(struct ads_key *key, struct ads_known_keys *known,
+             struct ads_str text)
+{
+    struct ads_known_key *place;
+    uint8_t hash[16];
+    enum ads_err err;
+
+    if (text.len != ADS_KEY_TEXT_LEN) {
+        return ADS_INVALID;
+    }
+    if (known == NULL) {
+        return text_read(key, text);
+    }
+
+    crypto_shorthash_siphashx24(hash, (const unsigned char *)text.ptr, text.len,
+                                known->secret);
+    place = &known->places[hash[0] % ADS_KEY_KNOWN_MAX];
+    if (crypto_verify_16(hash, place->hash) == 0) {
+        *key = place->key;
+        return ADS_OK;
+    }
+
+    err = text_read(key, text);
+    if (err == ADS_OK) {
+        memcpy(place->hash, hash, sizeof(place->hash));
+        place->key = *key;
+    }
+    return err;
 }
 
 

@@ -13,6 +13,7 @@
 #define ADS_KEY_TEXT_LEN 46
 #define ADS_KEY_HASH_LEN 32
 #define ADS_KEY_RANDOM_LEN 64
+#define ADS_KEY_KNOWN_MAX 32
 
 enum ads_key_type {
     ADS_KEY_PUBLISHER = 'p',
@@ -26,10 +27,24 @@ struct ads_key {
     uint8_t hash[ADS_KEY_HASH_LEN];
 };
 
+/*
+ * Keys that were read before, each in a place of its own choice, by a hash of
+ * their text that is theirs alone: no text of a key is kept.  Zeros but for
+ * `secret`, which has to be random.
+ */
+struct ads_known_keys {
+    uint8_t secret[16];
+    struct ads_known_key {
+        uint8_t hash[16];
+        struct ads_key key;
+    } places[ADS_KEY_KNOWN_MAX];
+};
+
 /* Reads a key's text; ADS_INVALID when its form or its check digits are not
- * right.  Nothing here says that the key exists. */
+ * right.  Nothing here says that the key exists.  `known` may be NULL. */
 ADS_MUST enum ads_err
-ads_key_read(struct ads_key *key, struct ads_str text);
+ads_key_read(struct ads_key *key, struct ads_known_keys *known,
+             struct ads_str text);
 
 /* Writes a new key's 46 characters, no NUL.  ADS_INVALID, practically never,
  * when the random bytes hold too few usable ones: draw again. */

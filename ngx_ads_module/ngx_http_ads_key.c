@@ -90,7 +90,7 @@ ngx_http_ads_key_judge(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         return ADS_PROBLEM_CREDENTIAL_INVALID;
     }
 
-    if (ads_key_read(&key, credential) != ADS_OK) {
+    if (ads_key_read(&key, &ctx->worker->known_keys, credential) != ADS_OK) {
         return ADS_PROBLEM_CREDENTIAL_INVALID;
     }
 

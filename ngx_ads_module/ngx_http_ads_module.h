@@ -266,6 +266,7 @@ struct ngx_http_ads_worker_s {
     ngx_http_ads_random_t      random;
     struct ads_sealer          sealer;
     struct ads_subkeys         subkeys;
+    struct ads_known_keys      known_keys;
     struct ads_text            text;
     ngx_http_ads_live_t        live;
     ngx_http_ads_snapshots_t   snapshots;

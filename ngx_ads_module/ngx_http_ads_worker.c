@@ -44,6 +44,9 @@ ngx_http_ads_worker_begin(ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle)
     ngx_http_ads_worker_random(worker, seed, sizeof(seed));
     ads_sealer_init(&worker->sealer, ads_ring_seal(amcf->ring), seed);
 
+    ngx_http_ads_worker_random(worker, worker->known_keys.secret,
+                               sizeof(worker->known_keys.secret));
+
     worker->text.stemmer = sb_stemmer_new("english", NULL);
     if (worker->text.stemmer == NULL) {
         ngx_log_error(NGX_LOG_ERR, worker->log, 0,
@@ -93,6 +96,7 @@ ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker)
 
     sodium_memzero(&worker->sealer, sizeof(struct ads_sealer));
     sodium_memzero(&worker->subkeys, sizeof(struct ads_subkeys));
+    sodium_memzero(&worker->known_keys, sizeof(struct ads_known_keys));
     sodium_memzero(&worker->random, sizeof(ngx_http_ads_random_t));
 }
 

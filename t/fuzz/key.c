@@ -17,7 +17,7 @@ key_must(struct ads_str text)
     char copy[ADS_KEY_TEXT_LEN];
     struct ads_key key, other;
 
-    if (ads_key_read(&key, text) != ADS_OK) {
+    if (ads_key_read(&key, NULL, text) != ADS_OK) {
         return;
     }
     fuzz_must(text.len == ADS_KEY_TEXT_LEN, "a key's length");
@@ -31,9 +31,10 @@ key_must(struct ads_str text)
     for (size_t i = 0; i < sizeof(copy); i++) {
         memcpy(copy, text.ptr, sizeof(copy));
         copy[i] = copy[i] == 'x' ? 'p' : 'x';
-        fuzz_must(ads_key_read(&other, (struct ads_str){copy, sizeof(copy)})
-                      != ADS_OK,
-                  "a mistyped key is refused");
+        fuzz_must(
+            ads_key_read(&other, NULL, (struct ads_str){copy, sizeof(copy)})
+                != ADS_OK,
+            "a mistyped key is refused");
     }
 }
 
@@ -51,7 +52,8 @@ made(const uint8_t *bytes, size_t len)
     if (ads_key_make(text, type, flags & 1, random) != ADS_OK) {
         return;
     }
-    fuzz_must(ads_key_read(&key, (struct ads_str){text, sizeof(text)}) == ADS_OK
+    fuzz_must(ads_key_read(&key, NULL, (struct ads_str){text, sizeof(text)})
+                      == ADS_OK
                   && key.type == type && key.test == (flags & 1),
               "a new key is a key");
     key_must((struct ads_str){text, sizeof(text)});

@@ -33,7 +33,8 @@ a_made_key_is_read(void **state)
 
         key_make(text, types[i / 2], i % 2 == 1);
         assert_int_equal(
-            ads_key_read(&key, (struct ads_str){text, sizeof(text)}), ADS_OK);
+            ads_key_read(&key, NULL, (struct ads_str){text, sizeof(text)}),
+            ADS_OK);
         assert_int_equal(key.type, types[i / 2]);
         assert_int_equal(key.test, i % 2 == 1);
     }
@@ -55,7 +56,8 @@ no_character_of_a_key_can_be_mistyped(void **state)
             memcpy(wrong, text, sizeof(wrong));
             wrong[at] = (char)c;
             if (wrong[at] != text[at]
-                && ads_key_read(&key, (struct ads_str){wrong, sizeof(wrong)})
+                && ads_key_read(&key, NULL,
+                                (struct ads_str){wrong, sizeof(wrong)})
                        == ADS_OK)
             {
                 fail_msg("byte %u as %d", at, c);
@@ -74,9 +76,71 @@ a_key_of_another_length_is_refused(void **state)
     (void)state;
     key_make(text, ADS_KEY_PUBLISHER, false);
     for (size_t len = 0; len <= sizeof(text); len++) {
-        assert_int_equal(ads_key_read(&key, (struct ads_str){text, len}),
+        assert_int_equal(ads_key_read(&key, NULL, (struct ads_str){text, len}),
                          len == ADS_KEY_TEXT_LEN ? ADS_OK : ADS_INVALID);
     }
+}
+
+
+/* What is kept makes reading quick, and changes no answer. */
+static void
+a_known_key_is_read_as_an_unknown_one(void **state)
+{
+    struct ads_known_keys known = {.secret = {1}};
+    struct ads_key fresh, again;
+    char text[ADS_KEY_TEXT_LEN], wrong[ADS_KEY_TEXT_LEN];
+
+    (void)state;
+    for (unsigned i = 0; i < 4 * ADS_KEY_KNOWN_MAX; i++) {
+        uint8_t random[ADS_KEY_RANDOM_LEN];
+
+        memset(random, (int)i, sizeof(random));
+        assert_int_equal(ads_key_make(text, ADS_KEY_ADVERTISER, i % 2, random),
+                         ADS_OK);
+        assert_int_equal(
+            ads_key_read(&fresh, NULL, (struct ads_str){text, sizeof(text)}),
+            ADS_OK);
+
+        for (unsigned times = 0; times < 2; times++) {
+            memset(&again, 0xaa, sizeof(again));
+            assert_int_equal(ads_key_read(&again, &known,
+                                          (struct ads_str){text, sizeof(text)}),
+                             ADS_OK);
+            assert_int_equal(again.type, fresh.type);
+            assert_int_equal(again.test, fresh.test);
+            assert_memory_equal(again.hash, fresh.hash, sizeof(fresh.hash));
+        }
+
+        for (unsigned at = 0; at < sizeof(text); at++) {
+            memcpy(wrong, text, sizeof(wrong));
+            wrong[at] ^= 1;
+            assert_int_equal(
+                ads_key_read(&again, &known,
+                             (struct ads_str){wrong, sizeof(wrong)}),
+                ADS_INVALID);
+        }
+    }
+}
+
+
+static void
+only_a_key_that_was_read_is_kept(void **state)
+{
+    static const struct ads_known_keys none = {.secret = {1}};
+    struct ads_known_keys known = none;
+    char text[ADS_KEY_TEXT_LEN];
+    struct ads_key key;
+
+    (void)state;
+    key_make(text, ADS_KEY_PUBLISHER, false);
+    text[20] ^= 1;
+    assert_int_equal(
+        ads_key_read(&key, &known, (struct ads_str){text, sizeof(text)}),
+        ADS_INVALID);
+    assert_int_equal(
+        ads_key_read(&key, &known, (struct ads_str){text, sizeof(text) - 1}),
+        ADS_INVALID);
+    assert_memory_equal(&known, &none, sizeof(known));
 }
 
 
@@ -149,6 +213,8 @@ main(void)
         cmocka_unit_test(a_made_key_is_read),
         cmocka_unit_test(no_character_of_a_key_can_be_mistyped),
         cmocka_unit_test(a_key_of_another_length_is_refused),
+        cmocka_unit_test(a_known_key_is_read_as_an_unknown_one),
+        cmocka_unit_test(only_a_key_that_was_read_is_kept),
         cmocka_unit_test(random_bytes_that_would_favour_digits_are_not_used),
         cmocka_unit_test(either_header_carries_the_credential),
         cmocka_unit_test(doubtful_credentials_are_refused),

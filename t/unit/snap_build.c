@@ -122,7 +122,8 @@ no_made_up_key_is_found(void **state)
             continue;
         }
         assert_int_equal(
-            ads_key_read(&key, (struct ads_str){text, sizeof(text)}), ADS_OK);
+            ads_key_read(&key, NULL, (struct ads_str){text, sizeof(text)}),
+            ADS_OK);
         assert_null(ads_head_find_key(&t->tables.head, key.hash));
     }
 }
