@@ -37,11 +37,13 @@ struct ngx_http_ads_agent_s {
 };
 
 
-static ngx_inline uint32_t ngx_http_ads_agent_next(uint32_t three, u_char ch);
-static ngx_inline ngx_uint_t ngx_http_ads_agent_slot(uint32_t three);
+static ngx_inline ngx_uint_t ngx_http_ads_agent_slot(const u_char *p);
 static ngx_uint_t ngx_http_ads_agent_begins(const ngx_str_t *agent);
 static ngx_uint_t ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
     const ngx_str_t *agent);
+static ngx_inline ngx_uint_t ngx_http_ads_agent_at(
+    const ngx_http_ads_agent_t *table, ngx_uint_t slot, const u_char *text,
+    u_char *p, const u_char *last);
 static ngx_uint_t ngx_http_ads_agent_matches(const ngx_str_t *word,
     const u_char *text, u_char *p, const u_char *last);
 static ngx_uint_t ngx_http_ads_agent_says(ngx_uint_t word);
@@ -136,8 +138,7 @@ static const ngx_str_t  ngx_http_ads_agent_words[] = {
 ngx_http_ads_agent_t *
 ngx_http_ads_agent_new(ngx_pool_t *pool)
 {
-    u_char                *p;
-    uint32_t               three;
+    u_char                 four[4];
     ngx_uint_t             i, slot;
     ngx_http_ads_agent_t  *table;
 
@@ -146,14 +147,12 @@ ngx_http_ads_agent_new(ngx_pool_t *pool)
         return NULL;
     }
 
+    ngx_memzero(four, 4);
+
     for (i = 0; ngx_http_ads_agent_words[i].len; i++) {
-        p = ngx_http_ads_agent_words[i].data;
+        ngx_memcpy(four, ngx_http_ads_agent_words[i].data, 3);
 
-        three = ngx_http_ads_agent_next(0, p[0]);
-        three = ngx_http_ads_agent_next(three, p[1]);
-        three = ngx_http_ads_agent_next(three, p[2]);
-
-        slot = ngx_http_ads_agent_slot(three);
+        slot = ngx_http_ads_agent_slot(four);
 
         table->next[i + 1] = table->first[slot];
         table->first[slot] = i + 1;
@@ -203,49 +202,64 @@ static ngx_uint_t
 ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
     const ngx_str_t *agent)
 {
-    u_char      *p, *last;
-    uint32_t     three;
-    ngx_uint_t   i, seen;
+    u_char      *p, *last, end[4];
+    ngx_uint_t   seen;
 
     last = agent->data + ngx_min(agent->len, NGX_HTTP_ADS_AGENT_MAX);
-    three = 0;
     seen = 0;
 
-    for (p = agent->data; p < last; p++) {
+    for (p = agent->data; last - p >= 4; p++) {
+        seen |= ngx_http_ads_agent_at(table, ngx_http_ads_agent_slot(p),
+                                      agent->data, p, last);
+    }
 
-        three = ngx_http_ads_agent_next(three, *p);
-        i = table->first[ngx_http_ads_agent_slot(three)];
-
-        for ( /* void */ ; i > 0; i = table->next[i]) {
-
-            if (p - agent->data >= 2
-                && ngx_http_ads_agent_matches(&ngx_http_ads_agent_words[i - 1],
-                                              agent->data, p - 2, last))
-            {
-                seen |= ngx_http_ads_agent_says(i - 1);
-            }
-        }
+    if (last - p == 3) {
+        ngx_memzero(end, 4);
+        ngx_memcpy(end, p, 3);
+        seen |= ngx_http_ads_agent_at(table, ngx_http_ads_agent_slot(end),
+                                      agent->data, p, last);
     }
 
     return seen;
 }
 
 
-/* The last three letters, every one taken as a small one. */
+/*
+ * The slot of the three letters there, every one taken as a small one; four
+ * are read.  It spreads them over the table.
+ */
 
-static ngx_inline uint32_t
-ngx_http_ads_agent_next(uint32_t three, u_char ch)
+static ngx_inline ngx_uint_t
+ngx_http_ads_agent_slot(const u_char *p)
 {
-    return three >> 8 | (uint32_t) (ch | 0x20) << 16;
+    uint32_t  four;
+
+    ngx_memcpy(&four, p, 4);
+
+    return ((four | 0x20202020) << 8) * 0x9e3779b1 >> 20;
 }
 
 
-/* Spreads them over the table: none waits for the slot of the ones before. */
+/* What the words say that begin at p with the letters of a slot. */
 
 static ngx_inline ngx_uint_t
-ngx_http_ads_agent_slot(uint32_t three)
+ngx_http_ads_agent_at(const ngx_http_ads_agent_t *table, ngx_uint_t slot,
+    const u_char *text, u_char *p, const u_char *last)
 {
-    return (three * 0x9e3779b1) >> 20;
+    ngx_uint_t  i, seen;
+
+    seen = 0;
+
+    for (i = table->first[slot]; i > 0; i = table->next[i]) {
+
+        if (ngx_http_ads_agent_matches(&ngx_http_ads_agent_words[i - 1], text,
+                                       p, last))
+        {
+            seen |= ngx_http_ads_agent_says(i - 1);
+        }
+    }
+
+    return seen;
 }
 
 
