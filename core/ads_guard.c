@@ -134,17 +134,25 @@ is_young(const struct word *word)
 }
 
 
-/* Does the word fit the phrase's word of len letters? */
+/* Does the word fit the one that the phrase goes on with?  *rest is then what
+ * follows that: ' ' or the end. */
 static bool
-word_fits(const struct word *word, const char *part, size_t len)
+word_fits(const struct word *word, const char *phrase, const char **rest)
 {
-    if (len == 1 && *part == '#') {
+    size_t n = 0;
+
+    if (*phrase == '#') {
+        *rest = phrase + 1;
         return is_young(word);
     }
-    if (part[len - 1] == '*') {
-        return word->len >= len - 1 && memcmp(word->text, part, len - 1) == 0;
+
+    /* most phrases differ within few letters */
+    while (n < word->len && word->text[n] == phrase[n]) {
+        n++;
     }
-    return word->stem_len == len && memcmp(word->text, part, len) == 0;
+    *rest = phrase + n + (phrase[n] == '*');
+    return phrase[n] == '*'
+           || (n == word->stem_len && (phrase[n] == ' ' || phrase[n] == '\0'));
 }
 
 
@@ -154,21 +162,15 @@ phrase_fits(const struct window *window, const char *phrase)
 {
     unsigned n = 0;
 
-    for (;;) {
-        size_t len = 0;
-
-        while (phrase[len] != ' ' && phrase[len] != '\0') {
-            len++;
-        }
-        if (n == window->n || !word_fits(window_peek(window, n), phrase, len)) {
-            return 0;
-        }
+    while (n < window->n && word_fits(window_peek(window, n), phrase, &phrase))
+    {
         n++;
-        if (phrase[len] == '\0') {
+        if (*phrase == '\0') {
             return n;
         }
-        phrase += len + 1;
+        phrase++;
     }
+    return 0;
 }
 
 
