@@ -49,15 +49,19 @@ currency_fits(struct ads_str text)
 }
 
 
+/* What a session id is made of. */
+static const bool session_chars[256] = {
+    ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
+    ['.'] = true,         ['_'] = true,         [':'] = true,
+    ['~'] = true,         ['-'] = true,
+};
+
+
 static bool
 session_fits(struct ads_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-
-        if (!letter_is(c) && !digit_is(c) && c != '.' && c != '_' && c != ':'
-            && c != '~' && c != '-')
-        {
+        if (!session_chars[(uint8_t)text.ptr[i]]) {
             return false;
         }
     }

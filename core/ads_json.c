@@ -239,6 +239,11 @@ string_read(struct ads_json *json, struct ads_str *text, bool *has_nul)
         size_t run;
 
         json->pos += plain_end(from, json->last) - from;
+        if (dst == NULL && json->pos < json->last && *json->pos == '"') {
+            *text = (struct ads_str){begin, (size_t)(json->pos - begin)};
+            json->pos++;
+            return true;
+        }
         while (json->pos < json->last && (*json->pos & 0x80) != 0) {
             run = utf8_len(json->pos, (size_t)(json->last - json->pos));
             if (run == 0) {

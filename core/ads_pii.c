@@ -43,26 +43,35 @@ struct group {
 };
 
 
+#define DIGIT 1
+#define LETTER 2 /* or a byte of one */
+
+static const uint8_t classes[256] = {
+    ['0' ... '9'] = DIGIT,
+    ['A' ... 'Z'] = LETTER,
+    ['a' ... 'z'] = LETTER,
+    [0x80 ... 0xff] = LETTER,
+};
+
+
 static bool
 digit_is(char c)
 {
-    return c >= '0' && c <= '9';
+    return classes[(uint8_t)c] == DIGIT;
 }
 
 
 static bool
 letter_is(char c)
 {
-    char lower = (char)(c | 0x20);
-
-    return (lower >= 'a' && lower <= 'z') || (c & 0x80) != 0;
+    return classes[(uint8_t)c] == LETTER;
 }
 
 
 static bool
 alnum_is(char c)
 {
-    return digit_is(c) || letter_is(c);
+    return classes[(uint8_t)c] != 0;
 }
 
 
