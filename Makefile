@@ -307,6 +307,10 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/code
 	install -m 644 sql/migrations/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
 	install -m 644 sql/code/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/code
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui
+	install -m 644 docs/openapi.json $(DESTDIR)$(PREFIX)/share/ngx-ads/docs
+	install -m 644 docs/swagger-ui/* \
+	    $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui
 	install -m 644 data/intent.model $(DESTDIR)$(PREFIX)/share/ngx-ads/intent.model
 
 .PHONY: clean

@@ -155,6 +155,13 @@ static ngx_command_t  ngx_http_ads_commands[] = {
       offsetof(ngx_http_ads_loc_conf_t, explain),
       NULL },
 
+    { ngx_string("ads_docs"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_ads_loc_conf_t, docs),
+      NULL },
+
     { ngx_string("ads_click_ignore"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
       ngx_http_set_complex_value_slot,
@@ -230,6 +237,10 @@ ngx_http_ads_postconfiguration(ngx_conf_t *cf)
     ngx_http_ads_main_conf_t  *amcf;
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_ads_module);
+
+    if (ngx_http_ads_docs_add(cf) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     return amcf->used ? ngx_http_ads_mask_add(cf) : NGX_OK;
 }
@@ -324,6 +335,7 @@ ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
     }
 
     alcf->explain = NGX_CONF_UNSET;
+    alcf->docs = NGX_CONF_UNSET;
 
     return alcf;
 }
@@ -340,6 +352,7 @@ ngx_http_ads_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     }
 
     ngx_conf_merge_value(conf->explain, prev->explain, 0);
+    ngx_conf_merge_value(conf->docs, prev->docs, NGX_CONF_UNSET);
     ngx_conf_merge_str_value(conf->click_fallback, prev->click_fallback, "");
     ngx_conf_merge_str_value(conf->click_resolve, prev->click_resolve, "");
 

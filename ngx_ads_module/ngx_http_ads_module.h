@@ -103,6 +103,7 @@ typedef struct {
 typedef struct {
     ngx_uint_t                 kind;         /* of ads_event or ads_status */
     ngx_flag_t                 explain;
+    ngx_flag_t                 docs;         /* -1: not looked at */
     ngx_http_complex_value_t  *click_ignore;
     ngx_str_t                  click_fallback;
     ngx_str_t                  click_resolve;
@@ -463,6 +464,10 @@ char *ngx_http_ads_disclosure(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 /* ring */
 
 char *ngx_http_ads_ring(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+/* docs */
+
+ngx_int_t ngx_http_ads_docs_add(ngx_conf_t *cf);
 
 /* mask */
 

@@ -145,6 +145,13 @@ for my $line ($out =~ /^  (curl .*)$/mg) {
         "the printed line for $what works";
 }
 
+my ($docs) = $out =~ m{^  http://127\.0\.0\.1:\d+(/docs)$}m;
+is $docs, '/docs', 'it says where the API is to be tried out';
+for my $path ('/docs', '/docs/swagger-ui-bundle.js', '/v1/openapi.json') {
+    is Ads::Http::request($run->{port}, 'GET', $path)->{status}, 200,
+        "the demo serves $path";
+}
+
 like text("$demo/env"), qr/^ADS_PUBLISHER_KEY='ads_live_p\w{36}'$/m,
     '.demo/env holds the keys';
 if ($> == 0) {

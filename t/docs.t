@@ -14,7 +14,7 @@ use open qw(:std :encoding(UTF-8));
 use Test::More;
 
 my %doc = map { $_ => slurp("docs/$_.md") }
-    qw(directives adsd.conf errors adsctl metrics decisions access);
+    qw(directives adsd.conf errors adsctl metrics decisions access api);
 my $readme = slurp('README.md');
 my %example = map { $_ => slurp("$_.conf.example") } qw(nginx adsd);
 

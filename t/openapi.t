@@ -29,10 +29,12 @@ ok keys %code > 20, 'adsctl tells the routes of the daemon';
 open my $conf, '<', 'nginx.conf.example' or die "nginx.conf.example: $!\n";
 my $text = do { local $/ = undef; <$conf> };
 my %method = (recommend => 'POST', click => 'GET', event => 'POST',
-    status => 'GET');
+    status => 'GET', docs => 'GET');
 while ($text =~ /location (?:= )?(\S+) \{((?:[^{}]|\{[^{}]*\})*)\}/g) {
     my ($path, $body) = ($1, $2);
-    my ($kind) = $body =~ /^\s*ads_(recommend|click|event|status)\b/m or next;
+    my ($kind) = $body =~ /^\s*ads_(recommend|click|event|status|docs)\b/m
+        or next;
+    $path =~ s{/$}{} if $kind eq 'docs';    # the page, not its parts
     $path .= '{}' if $path =~ m{/$};
     $code{"$method{$kind} $path"} = 1;
 }

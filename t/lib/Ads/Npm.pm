@@ -33,11 +33,24 @@ sub run
 {
     my ($from, $program, @words) = @_;
     my $dir = getcwd() . '/build/npm/' . basename($from);
+    return output("$dir/node_modules/.bin/$program", @words);
+}
+
+# One of the folder's own scripts.
+sub script
+{
+    my ($dir, $name, @words) = @_;
+    return output('timeout', '120', 'node', "$dir/$name", @words);
+}
+
+sub output
+{
+    my (@argv) = @_;
     my $pid = open(my $out, '-|') // die "fork: $!\n";
     if ($pid == 0) {
         open STDERR, '>&', \*STDOUT;
         open STDIN, '<', '/dev/null';
-        exec "$dir/node_modules/.bin/$program", @words or exit 127;
+        exec {$argv[0]} @argv or exit 127;
     }
     my $text = do { local $/ = undef; <$out> };
     close $out;

@@ -152,6 +152,7 @@ sub nginx_conf
 
     $text =~ s{\h\K/var/log/nginx/ads\.log\b}{$dir/log/access.log};
     $text =~ s{\bunix:/run/ads/}{unix:$run/}g;
+    $text =~ s{\h\K/usr/share/ngx-ads/docs/}{$self->{root}/docs/}g;
     $text =~ s{\binclude(\h+)scgi_params;}{include$1/etc/nginx/scgi_params;}g;
     $text =~ s/^\h*limit_(?:req|conn)\h.*\n//gm unless $self->{rates};
 
