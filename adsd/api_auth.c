@@ -286,7 +286,8 @@ api_auth_login(struct request *request)
         auth_login_wipe(request, password);
         return ADS_OK;
     }
-    err = auth_login_check(request, email, password, &login.start.user);
+    err = auth_login_check(request, email, password, ADS_PROBLEM_LOGIN_FAILED,
+                           &login.start.user);
     auth_login_wipe(request, password);
     if (err != ADS_OK || request->answer.status != 0) {
         return err;

@@ -89,7 +89,8 @@ change(struct request *request, struct ads_str email, struct ads_str password)
 
     err = current_find(request, &current);
     if (err == ADS_OK) {
-        err = auth_login_check(request, current, password, &user);
+        err = auth_login_check(request, current, password,
+                               ADS_PROBLEM_PASSWORD_WRONG, &user);
     }
     if (err != ADS_OK || request->answer.status != 0) {
         return err;

@@ -149,7 +149,8 @@ change(struct request *request, struct ads_str current, struct ads_str password)
                                " by way of password/reset");
         return ADS_OK;
     }
-    err = auth_login_check(request, db_text(person, 0, 0), current, &user);
+    err = auth_login_check(request, db_text(person, 0, 0), current,
+                           ADS_PROBLEM_PASSWORD_WRONG, &user);
     if (err != ADS_OK || request->answer.status != 0
         || !password_make(request, hash, password, person))
     {

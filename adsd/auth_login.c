@@ -89,7 +89,8 @@ rehash(struct request *request, const struct ads_uuid *user, struct ads_str old,
 
 enum ads_err
 auth_login_check(struct request *request, struct ads_str email,
-                 struct ads_str password, struct ads_uuid *user)
+                 struct ads_str password, enum ads_problem wrong,
+                 struct ads_uuid *user)
 {
     uint8_t mac[32];
     struct ads_str hash;
@@ -121,7 +122,7 @@ auth_login_check(struct request *request, struct ads_str email,
     if (err == ADS_DENIED) {
         err = failure_note(request, mac);
         if (err == ADS_OK) {
-            request_answer_problem(request, ADS_PROBLEM_LOGIN_FAILED, NULL);
+            request_answer_problem(request, wrong, NULL);
         }
         return err;
     }

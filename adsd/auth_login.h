@@ -18,12 +18,13 @@ auth_login_password_field(struct form *form, const char *name);
 /*
  * Finds the person with that e-mail and checks their password.  ADS_OK with
  * request->answer.status 0: it is right, *user is set; ADS_OK with an answer:
- * 401 (one text for every reason), or 429 after ten failures in 15 minutes or
+ * `wrong` (one for every reason), or 429 after ten failures in 15 minutes or
  * when no slot for hashing was free.
  */
 ADS_MUST enum ads_err
 auth_login_check(struct request *request, struct ads_str email,
-                 struct ads_str password, struct ads_uuid *user);
+                 struct ads_str password, enum ads_problem wrong,
+                 struct ads_uuid *user);
 
 /* Wipes the body, and the copy of a password that was read out of it. */
 void

@@ -25,6 +25,7 @@ enum ads_problem {
     ADS_PROBLEM_LOGIN_FAILED,
     ADS_PROBLEM_FORBIDDEN, /* nginx's own 403 */
     ADS_PROBLEM_WRONG_SCOPE,
+    ADS_PROBLEM_PASSWORD_WRONG, /* of who is signed in */
     ADS_PROBLEM_ORIGIN_MISMATCH,
     ADS_PROBLEM_SIGN_IN_DENIED, /* at the provider */
     ADS_PROBLEM_NOT_FOUND,

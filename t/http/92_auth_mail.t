@@ -163,7 +163,7 @@ like mail_to('ada@shop.example'), qr/^Subject: Your password was changed\r$/m,
 my $token = $again->{json}{access_token};
 $ads->is_problem(
     auth('password', { current_password => 'x', password => $good }, $token),
-    401, 'login_failed', 'changing it takes the old one');
+    403, 'password_wrong', 'changing it takes the old one');
 my $elsewhere = auth('login', { email => 'ada@shop.example',
     password => $next })->{json}{access_token};
 is auth('password', { current_password => $next, password => $good }, $token)
@@ -198,7 +198,7 @@ is scalar(grep { /^Subject: Set a new/m && /^To: eve/m } mails()) - $had, 5,
 
 $ads->is_problem(
     auth('email', { email => 'lovelace@shop.example', password => 'x' }, $token),
-    401, 'login_failed', 'another address takes the password');
+    403, 'password_wrong', 'another address takes the password');
 is auth('email', { email => 'lovelace@shop.example', password => $good }, $token)
     ->{status}, 202, 'and a mail';
 is me($token)->{json}{user}{email}, 'ada@shop.example', 'until then nothing';
