@@ -83,6 +83,29 @@ api_act(struct request *request, struct db_tx *tx,
 }
 
 
+enum ads_err
+api_run_alone(struct request *request, const struct db_stmt *stmt,
+              struct db_args *args, struct db_rows **rows)
+{
+    struct db_tx *tx;
+    enum ads_err err;
+
+    err = db_begin(request->db, &tx);
+    if (err != ADS_OK) {
+        return err;
+    }
+    err = api_act(request, tx, NULL);
+    if (err == ADS_OK) {
+        err = db_run(tx, stmt, args, rows);
+    }
+    if (err == ADS_OK) {
+        err = db_commit(tx);
+    }
+    db_end(tx);
+    return err;
+}
+
+
 /* ---- Idempotency-Key ---- */
 
 /* What makes a request the same: method, path and body. */

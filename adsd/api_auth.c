@@ -256,7 +256,10 @@ login_begin(struct request *request, struct login *login)
     if (err != ADS_OK) {
         return err;
     }
-    err = auth_session_begin(request, tx, &login->start, &login->session);
+    err = api_act(request, tx, NULL);
+    if (err == ADS_OK) {
+        err = auth_session_begin(request, tx, &login->start, &login->session);
+    }
     if (err == ADS_OK) {
         err = db_commit(tx);
     }
@@ -330,7 +333,10 @@ api_auth_refresh(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    err = auth_session_refresh(request, tx, refresh, &session);
+    err = api_act(request, tx, NULL);
+    if (err == ADS_OK) {
+        err = auth_session_refresh(request, tx, refresh, &session);
+    }
     if (err == ADS_OK || err == ADS_DENIED) {
         committed = db_commit(tx);
         err = committed != ADS_OK ? committed : err;
@@ -374,6 +380,7 @@ cookie_owner(struct request *request)
     if (err == ADS_OK) {
         request->actor.user = db_uuid(rows, 0, 0);
         request->actor.session = db_uuid(rows, 0, 1);
+        request->actor.method = ACTOR_SESSION;
     }
     return err;
 }
@@ -429,7 +436,7 @@ api_auth_logout(struct request *request)
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
     db_arg_uuid(&args, all ? NULL : &request->actor.session);
-    err = db_run_alone(request->db, &STMT_SESSION_END, &args, NULL);
+    err = api_run_alone(request, &STMT_SESSION_END, &args, NULL);
     if (err == ADS_OK) {
         auth_cookie_set(request, ADS_STR(""), 0);
         request_answer_empty(request, 204);

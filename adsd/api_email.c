@@ -154,7 +154,7 @@ api_email_verify(struct request *request)
     if (ours) {
         db_args_init(&args, request->pool);
         db_arg_uuid(&args, &code);
-        err = db_run_alone(request->db, &STMT_VERIFY, &args, &rows);
+        err = api_run_alone(request, &STMT_VERIFY, &args, &rows);
         if (err == ADS_CONFLICT) {
             request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL);
             return ADS_OK;

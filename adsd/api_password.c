@@ -245,7 +245,7 @@ confirm(struct request *request, const struct ads_uuid *code,
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, code);
     db_arg_text(&args, (struct ads_str){hash, strlen(hash)});
-    err = db_run_alone(request->db, &STMT_CONFIRM, &args, &rows);
+    err = api_run_alone(request, &STMT_CONFIRM, &args, &rows);
     if (err != ADS_OK) {
         return err;
     }

@@ -3,7 +3,8 @@
 -- ads.actor and ads.request_id are settings local to the transaction, as
 -- ads.tenant is.  An update logs only the columns it changed, and nothing
 -- when only numbers and times of ours moved.  What must never be kept is
--- left out by name here, so that no table can forget it.  Imports of
+-- left out by name here, so that no table can forget it, and so is what a
+-- browser says about itself.  Imports of
 -- thousands of rows switch the rows off (ads.audit_rows = off) and log one
 -- line themselves.
 create or replace function ads.audit_put(
@@ -36,7 +37,7 @@ set search_path = ''
 as $$
 declare
     c_hidden constant text[] := array['changed_n', 'updated_at', 'last_used_at', 'version',
-        'password_hash', 'hash', 'ledger_tx', 'secret'];
+        'password_hash', 'hash', 'ledger_tx', 'secret', 'user_agent'];
     v_old jsonb := case when tg_op = 'INSERT' then '{}' else to_jsonb(old) - c_hidden end;
     v_new jsonb := case when tg_op = 'DELETE' then '{}' else to_jsonb(new) - c_hidden end;
     v_row jsonb := case when tg_op = 'DELETE' then v_old else v_new end;
@@ -84,3 +85,14 @@ begin
     end loop;
 end
 $$;
+
+-- Where people sign in and out: a session's beginning and its end, not each use
+-- of it, and not its removal by and by once it is over.
+create or replace trigger sessions_audit
+    after insert or update of revoked_at on ads.sessions
+    for each row execute function ads.audit_row();
+
+create or replace trigger sessions_audit_delete
+    after delete on ads.sessions
+    for each row when (old.revoked_at is null and old.expires_at > now())
+    execute function ads.audit_row();

@@ -305,6 +305,7 @@ as $$
 declare
     v_session uuid;
 begin
+    perform set_config('ads.actor', 'user:' || p_user, true);
     insert into ads.sessions (user_id, account_id, method, user_agent, expires_at)
     select m.user_id, m.account_id, p_method, p_user_agent, now() + interval '30 days'
     from ads.members m

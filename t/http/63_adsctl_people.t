@@ -160,6 +160,23 @@ isnt $ads->http('POST', '/v1/auth/login', ['Content-Type' => 'application/json']
 $ads->adsctl('tenant', 'activate', $person->{account}{id});
 is campaigns(), 200, 'until it is unlocked';
 
+# an operator ends what is open: refused at once, and in the audit log
+my ($session) = $ads->adsctl('session', 'list', '--user', $person->{user}{id});
+my $n_ended = $ads->adsctl('session', 'end', '--user', $person->{user}{id})->{ended};
+cmp_ok $n_ended, '>', 0, 'sessions are ended';
+is campaigns(), 401, 'and refused at once';
+my @ends = grep { $_->{object} eq 'sessions' && $_->{action} eq 'update' }
+    $ads->adsctl(qw(audit list --max 1000 --account), $person->{account}{id});
+is scalar(@ends), $n_ended, 'each is in the audit log';
+like $ends[0]{actor}, qr/^ctl:\S+$/, 'with who did it';
+is_deeply [map { exists decode_json($ends[0]{$_})->{revoked_at} ? 1 : 0 }
+        qw(before after)], [1, 1], 'and what it changed';
+is $ads->adsctl('session', 'end', $session->{id})->{ended}, 1,
+    'once more changes nothing';
+is scalar(grep { $_->{object} eq 'sessions' && $_->{action} eq 'update' }
+        $ads->adsctl(qw(audit list --max 1000 --account), $person->{account}{id})),
+    $n_ended, 'and is not logged';
+
 # ---- keys of access tokens -------------------------------------------------
 
 my $file = "$ads->{dir}/state/jwt.keys";

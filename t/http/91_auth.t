@@ -246,6 +246,25 @@ $ads->is_problem(get('/v1/auth/me', $_), 401, 'credential_invalid',
 $ads->is_problem(auth('logout', undef), 401, 'credential_missing',
     'nobody signs out nobody');
 
+# what was done so far is in the audit log: beginnings and ends, by whom and in
+# which request, and no use of a session
+my @lines = @{ $ads->sql(q{select action, actor, request_id is not null
+    from ads.audit_log where object = 'sessions' and object_id in (
+        select id::text from ads.sessions where user_id = ?)}, $ada->{user}{id}) };
+my %count;
+$count{"$_->[0] $_->[1]"}++ for @lines;
+my ($begun, $ended) = @{ $ads->sql('select count(*), count(revoked_at)
+    from ads.sessions where user_id = ?', $ada->{user}{id})->[0] };
+is $count{"create user:$ada->{user}{id}"}, $begun, 'each sign-in is logged';
+is $count{"update user:$ada->{user}{id}"} + ($count{'update system'} // 0),
+    $ended, 'and each end';
+is $count{'update system'}, 1, 'that of a token used twice is nobody\'s doing';
+is scalar(@lines), $begun + $ended, 'refreshing and using leave no line';
+is scalar(grep { !$_->[2] } @lines), 0, 'each names its request';
+is $ads->sql_value(q{select count(*) from ads.audit_log l, ads.refresh_tokens r
+    where strpos(l::text, encode(r.hash, 'hex')) > 0}), 0,
+    'no refresh token is in it';
+
 # ---- whose account ---------------------------------------------------------
 
 my $again = auth('login', { email => 'ada@shop.example', password => $good })
