@@ -1,29 +1,28 @@
 /*
- * A job lives on the stack of the thread that asks and waits for it.  Linux
- * lets nobody without privileges come back from SCHED_IDLE, hence threads that
- * stay there for good instead of a change around each hash.
+ * A job lives on the stack of the thread that asks and waits for it.  The
+ * threads that take jobs only hand them to processes and wait for those.
  */
-#define _GNU_SOURCE /* SCHED_IDLE, pthread_setname_np */
+#define _GNU_SOURCE /* pthread_setname_np */
 
 #include "auth_password.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ads_nfkc.h"
 #include "auth_common.h"
+#include "auth_hash.h"
 #include "pool.h"
 
-#define MEMORY_BYTES (64u * 1024 * 1024)
-#define PASSES 2
 #define OVERLAP_LEAST 4 /* shorter names and addresses are in many words */
 
-_Static_assert(AUTH_PASSWORD_HASH_MAX >= crypto_pwhash_STRBYTES,
-               "a PHC string fits");
+_Static_assert(AUTH_PASSWORD_HASH_MAX == AUTH_HASH_MAX
+                   && AUTH_PASSWORD_BYTES_MAX <= AUTH_HASH_TEXT_MAX,
+               "what is asked fits");
 
 enum job_state { JOB_WAITS, JOB_RUNS, JOB_DONE };
 
@@ -34,6 +33,7 @@ struct job {
     const char *compare; /* a hash to check against, or NULL: make one */
     char *hash;
     bool ok;
+    enum ads_err err; /* of the process that was asked */
 };
 
 struct auth_hasher {
@@ -51,25 +51,6 @@ struct auth_hasher {
 
 
 /* ---- the work ---- */
-
-static bool
-hash_make(char *hash, const char *text, size_t len)
-{
-    return crypto_pwhash_str_alg(hash, text, len, PASSES, MEMORY_BYTES,
-                                 crypto_pwhash_ALG_ARGON2ID13)
-           == 0;
-}
-
-
-static void
-job_run(struct job *job)
-{
-    job->ok =
-        job->compare != NULL
-            ? crypto_pwhash_str_verify(job->compare, job->text, job->len) == 0
-            : hash_make(job->hash, job->text, job->len);
-}
-
 
 static struct job *
 job_take(struct auth_hasher *hasher)
@@ -93,21 +74,22 @@ job_take(struct auth_hasher *hasher)
 static void *
 thread_run(void *arg)
 {
-    static const struct sched_param none = {.sched_priority = 0};
     struct auth_hasher *hasher = arg;
+    struct auth_hash *helper = auth_hash_new();
     struct job *job;
 
-    (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
     (void)pthread_setname_np(pthread_self(), "hash");
     (void)pthread_mutex_lock(&hasher->lock);
     while ((job = job_take(hasher)) != NULL) {
         (void)pthread_mutex_unlock(&hasher->lock);
-        job_run(job);
+        job->err = auth_hash_do(helper, job->text, job->len, job->compare,
+                                job->hash, &job->ok);
         (void)pthread_mutex_lock(&hasher->lock);
         job->state = JOB_DONE;
         (void)pthread_cond_broadcast(&hasher->done);
     }
     (void)pthread_mutex_unlock(&hasher->lock);
+    auth_hash_free(helper);
     return NULL;
 }
 
@@ -173,7 +155,7 @@ job_do(struct auth_hasher *hasher, struct job *job)
         }
     }
     (void)pthread_mutex_unlock(&hasher->lock);
-    return err;
+    return err == ADS_OK ? job->err : err;
 }
 
 
@@ -228,8 +210,7 @@ auth_password_check(struct auth_hasher *hasher, struct ads_str hash,
         err = ADS_DENIED;
     }
     if (err == ADS_OK) {
-        *outdated =
-            crypto_pwhash_str_needs_rehash(phc, PASSES, MEMORY_BYTES) != 0;
+        *outdated = auth_hash_outdated(phc);
     }
     sodium_memzero(text, sizeof(text));
     sodium_memzero(phc, sizeof(phc));
@@ -246,7 +227,7 @@ auth_password_hash_now(char *hash, struct ads_str password)
     size_t points;
 
     if (normal(&job, text, password, &points)) {
-        err = hash_make(hash, job.text, job.len) ? ADS_OK : ADS_IO;
+        err = auth_hash_make(hash, job.text, job.len) ? ADS_OK : ADS_IO;
     }
     sodium_memzero(text, sizeof(text));
     return err;
@@ -312,7 +293,7 @@ nobody_make(struct auth_hasher *hasher)
     char random[32];
 
     randombytes_buf(random, sizeof(random));
-    return hash_make(hasher->nobody, random, sizeof(random));
+    return auth_hash_make(hasher->nobody, random, sizeof(random));
 }
 
 
@@ -320,6 +301,8 @@ enum ads_err
 auth_password_start(struct auth_hasher **started)
 {
     struct auth_hasher *hasher = xcalloc(1, sizeof(*hasher));
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int slots = cores < 2 * AUTH_PASSWORD_SLOTS ? 1 : AUTH_PASSWORD_SLOTS;
     pthread_condattr_t monotonic;
     bool ok;
 
@@ -331,7 +314,7 @@ auth_password_start(struct auth_hasher **started)
     (void)pthread_condattr_destroy(&monotonic);
 
     ok = nobody_make(hasher);
-    while (ok && hasher->n_threads < AUTH_PASSWORD_SLOTS) {
+    while (ok && hasher->n_threads < slots) {
         ok = pthread_create(&hasher->threads[hasher->n_threads], NULL,
                             thread_run, hasher)
              == 0;

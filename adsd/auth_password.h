@@ -2,10 +2,10 @@
  * Passwords: Argon2id (RFC 9106) with 64 MiB and two passes, kept as a PHC
  * string that says its own parameters.
  *
- * A hash costs a core some 60 ms and 64 MiB, so AUTH_PASSWORD_SLOTS threads do
- * nothing else, at idle priority: clicks, recommendations and ingest go first
- * on a busy machine, and logins wait.  Who finds no slot in time is told to
- * come again.
+ * A hash costs a core some 60 ms and 64 MiB, so processes of its own do
+ * nothing else (auth_hash.h), half as many as there are cores and at most
+ * AUTH_PASSWORD_SLOTS, behind clicks, recommendations and ingest.  Who finds
+ * no slot in time is told to come again.
  *
  * A password is 10 to 128 code points after NFKC, which makes one text of what
  * keyboards spell differently; nothing is trimmed, folded or cut, and there

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "adsd.h"
+#include "auth_hash.h"
 #include "auth_key.h"
 #include "auth_keys.h"
 #include "auth_password.h"
@@ -370,6 +371,9 @@ main(int argc, char **argv)
     if (!auth_key_init()) {
         (void)fprintf(stderr, "adsd: libsodium does not start\n");
         return 1;
+    }
+    if (strcmp(name, AUTH_HASH_NAME) == 0) {
+        return auth_hash_main();
     }
     if (strcmp(name, "adsctl") == 0) {
         return ctl_main(argc, argv);

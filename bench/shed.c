@@ -2,15 +2,16 @@
  * Many connections at once, one request on each: how soon is each answered,
  * and with what?
  *
- *     shed PORT N FORM FILE
+ *     shed PORT N FORM FILE [RATE]
  *
  * FILE holds a request as it is sent, with "%a" where each connection puts an
  * IPv4 address of its own (FORM "each") or all the same (FORM "one"), and
  * perhaps "%number" where it puts seven digits of its own.  All N
  * connections are opened first, then all requests are sent as fast as they can
- * be, then answers are read.  Prints for each status "status n p50 p99 max",
- * in milliseconds from the moment its request was sent; status 0 are those
- * that had no answer in 10 s.
+ * be, then answers are read.  With RATE, each is opened and sent when it is
+ * due, so many a second, whatever became of those before it.  Prints for each
+ * status "status n p50 p99 max", in milliseconds from the moment its request
+ * was sent; status 0 are those that had no answer in 10 s.
  */
 #define _GNU_SOURCE /* memmem */
 
@@ -31,6 +32,12 @@
 #define REQUEST_MAX 4096
 #define PATIENCE_MS 10000
 #define EVENTS 512
+
+struct form {
+    uint16_t port;
+    bool each;
+    char text[REQUEST_MAX];
+};
 
 struct line {
     int fd;
@@ -61,8 +68,9 @@ die(const char *what)
 
 
 static void
-line_open(struct line *line, uint16_t port)
+line_open(struct line *line, uint16_t port, int poll)
 {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = line}};
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons(port),
                              .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -75,6 +83,9 @@ line_open(struct line *line, uint16_t port)
     }
     setsockopt(line->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     fcntl(line->fd, F_SETFL, O_NONBLOCK);
+    if (epoll_ctl(poll, EPOLL_CTL_ADD, line->fd, &event) != 0) {
+        die("epoll_ctl");
+    }
 }
 
 
@@ -83,7 +94,7 @@ line_send(struct line *line, const char *form, unsigned number)
 {
     char request[REQUEST_MAX + 64], address[20];
     const char *at = strstr(form, "%a");
-    char digits[8], *own;
+    char digits[16], *own;
     int len;
 
     snprintf(address, sizeof(address), "10.%u.%u.%u", number >> 16 & 255,
@@ -131,33 +142,51 @@ line_read(struct line *line)
 }
 
 
-static void
-answers_read(struct line *lines, unsigned n)
+/* Answers that come until then; how many lines are over with. */
+static unsigned
+answers_read(int poll, double until_ms)
 {
     struct epoll_event events[EVENTS];
-    double deadline = now_ms() + PATIENCE_MS;
-    unsigned open = n;
-    int poll = epoll_create1(EPOLL_CLOEXEC);
+    double wait_ms = until_ms - now_ms();
+    int ready =
+        epoll_wait(poll, events, EVENTS, wait_ms > 0 ? (int)wait_ms + 1 : 0);
+    unsigned over = 0;
 
-    for (unsigned i = 0; i < n; i++) {
-        struct epoll_event event = {.events = EPOLLIN,
-                                    .data = {.ptr = &lines[i]}};
+    for (int i = 0; i < ready; i++) {
+        struct line *line = events[i].data.ptr;
 
-        if (epoll_ctl(poll, EPOLL_CTL_ADD, lines[i].fd, &event) != 0) {
-            die("epoll_ctl");
+        if (line_read(line)) {
+            close(line->fd);
+            over++;
         }
     }
-    while (open > 0 && now_ms() < deadline) {
-        int ready = epoll_wait(poll, events, EVENTS, 100);
+    return over;
+}
 
-        for (int i = 0; i < ready; i++) {
-            struct line *line = events[i].data.ptr;
 
-            if (line_read(line)) {
-                close(line->fd);
-                open--;
-            }
+/* All at once, or `rate` a second. */
+static void
+ask(struct line *lines, unsigned n, const struct form *form, double rate)
+{
+    int poll = epoll_create1(EPOLL_CLOEXEC);
+    double begin_ms = now_ms(), deadline_ms;
+    unsigned open = n;
+
+    for (unsigned i = 0; rate <= 0 && i < n; i++) {
+        line_open(&lines[i], form->port, poll);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        while (rate > 0 && begin_ms + i * 1e3 / rate > now_ms()) {
+            open -= answers_read(poll, begin_ms + i * 1e3 / rate);
         }
+        if (rate > 0) {
+            line_open(&lines[i], form->port, poll);
+        }
+        line_send(&lines[i], form->text, form->each ? i + 1 : 1);
+    }
+    deadline_ms = now_ms() + PATIENCE_MS;
+    while (open > 0 && now_ms() < deadline_ms) {
+        open -= answers_read(poll, deadline_ms);
     }
     close(poll);
 }
@@ -195,13 +224,13 @@ status_print(const struct line *lines, unsigned n, unsigned status)
 int
 main(int argc, char **argv)
 {
-    char form[REQUEST_MAX];
+    static struct form form;
     struct line *lines;
-    unsigned n = argc == 5 ? (unsigned)atoi(argv[2]) : 0;
+    unsigned n = argc == 5 || argc == 6 ? (unsigned)atoi(argv[2]) : 0;
     FILE *file;
 
     if (n == 0 || n > N_MAX) {
-        (void)fputs("usage: shed PORT N one|each FILE\n", stderr);
+        (void)fputs("usage: shed PORT N one|each FILE [RATE]\n", stderr);
         return 2;
     }
     file = fopen(argv[4], "re");
@@ -209,17 +238,13 @@ main(int argc, char **argv)
         perror(argv[4]);
         return 2;
     }
-    form[fread(form, 1, sizeof(form) - 1, file)] = '\0';
+    form.text[fread(form.text, 1, sizeof(form.text) - 1, file)] = '\0';
     (void)fclose(file);
+    form.port = (uint16_t)atoi(argv[1]);
+    form.each = strcmp(argv[3], "each") == 0;
 
     lines = calloc(n, sizeof(*lines));
-    for (unsigned i = 0; i < n; i++) {
-        line_open(&lines[i], (uint16_t)atoi(argv[1]));
-    }
-    for (unsigned i = 0; i < n; i++) {
-        line_send(&lines[i], form, strcmp(argv[3], "each") == 0 ? i + 1 : 1);
-    }
-    answers_read(lines, n);
+    ask(lines, n, &form, argc == 6 ? atof(argv[5]) : 0);
     for (unsigned status = 0; status < 600; status++) {
         status_print(lines, n, status);
     }
