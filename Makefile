@@ -236,7 +236,7 @@ run-tests:
 .PHONY: test-long
 test-long:
 	@tools/setup test
-	@$(MAKE) -j$(JOBS) all $(test_nginx)
+	@$(MAKE) -j$(JOBS) all tools $(test_nginx)
 	@ADS_LONG=1 ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
 	prove -v $(if $(filter file,$(origin TESTS)), \
 	    $(sort $(wildcard t/http/[78]*.t)),$(TESTS))

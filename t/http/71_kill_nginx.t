@@ -15,6 +15,11 @@ use Time::HiRes qw(sleep);
 my $chaos = Ads::Chaos->new;
 my $ads   = $chaos->{ads};
 
+sub stored
+{
+    return map { $_->[0] } @{ $ads->sql('select click_id from ads.clicks') };
+}
+
 # ---- workers ---------------------------------------------------------------
 
 my $kills = Ads::Chaos::short_or_long(8, 20);
@@ -34,6 +39,7 @@ is_deeply [grep { $_->{status} != 302 && $_->{status} != 0 } $load->clicks],
     [], 'nobody gets another answer';
 is_deeply [Ads::Check::unrecorded($ads, $load->answered)], [],
     'every answered click is recorded';
+$chaos->{unlogged} = $n;
 $chaos->judge('workers killed');
 is $chaos->forgive('exited on signal 9'), $n, 'the log tells of each';
 
@@ -68,6 +74,34 @@ is_deeply [$load->unanswered], [], "$kills killed masters: everyone is redirecte
 cmp_ok $load->gap, '<', 2, sprintf 'service is back within %.2f s', $load->gap;
 is_deeply [Ads::Check::unrecorded($ads, $load->answered)], [],
     'every answered click is recorded';
+$chaos->{unlogged} += @old;
 $chaos->judge('master killed');
+
+# ---- nobody tries again ----------------------------------------------------
+
+# the 302 may die in its socket: recorded, and never seen
+my %before = map { $_ => 1 } stored();
+# enough at once that some are under way when a worker dies
+$load = $chaos->begin(clicks => Ads::Chaos::rate(600, 1000), stock => 1500);
+$n    = 0;
+$chaos->at_moments($kills * 4, $kills, sub {
+    my @workers = $chaos->workers;
+    $n += kill 'KILL', $workers[ rand @workers ] if @workers;
+});
+$load = $chaos->end;
+$chaos->drained(10, 'without a second try');
+is $chaos->forgive('exited on signal 9'), $n, 'the log tells of each';
+
+my @broken   = grep { $_->{status} == 0 } $load->clicks;
+my %answered = map { $_ => 1 } $load->answered;
+my @stored   = grep { !$before{$_} } stored();
+my @unseen   = grep { !$answered{$_} } @stored;
+is_deeply [Ads::Check::unrecorded($ads, keys %answered)], [],
+    "$n workers killed, nobody tries again: what was answered is recorded";
+is scalar(@stored) - @unseen, scalar keys %answered, 'and is stored';
+cmp_ok scalar(@unseen), '<=', scalar(@broken), sprintf
+    '%d clicks more, at most the %d under way when a worker died',
+    scalar(@unseen), scalar(@broken);
+$chaos->agree('without a second try');
 
 $chaos->done;

@@ -12,7 +12,7 @@ use Ads::Chaos;
 use Test::More;
 use Time::HiRes qw(sleep);
 
-my $chaos  = Ads::Chaos->new(money => 20);
+my $chaos  = Ads::Chaos->new(money => 20, shops => 2);
 my $ads    = $chaos->{ads};
 my $budget = 200;    # clicks at 0.10 that each shop can pay
 

@@ -41,13 +41,14 @@ sub short_or_long
     return long() ? $long : $short;
 }
 
-# Options as of Ads::Test, class (a class derived from it), and money (what
-# each shop pays in).
+# Options as of Ads::Test, class (a class derived from it), money (what each
+# shop pays in) and shops (how many; each has a campaign).
 sub new
 {
     my ($class, %opt) = @_;
     my $test  = delete $opt{class} || 'Ads::Test';
     my $money = delete $opt{money} // 1_000_000;
+    my $shops = delete $opt{shops} // short_or_long(2, 20);
     my $self  = bless { seed => $ENV{ADS_SEED} // int rand 1e9 }, $class;
     srand $self->{seed};
     diag "seed $self->{seed}" if long();
@@ -59,11 +60,12 @@ sub new
         nginx_http => Ads::Load::realip() . ($opt{nginx_http} // ''),
     );
     $self->{publisher} = $self->{ads}->seed_publisher;
-    $self->{shops} = [map { $self->shop($_, $money) } 1 .. 2];
+    $self->{shops} = [map { $self->shop($_, $money) } 1 .. $shops];
     return $self;
 }
 
-# A shop with two products of each kind: an answer shows both.
+# A shop with two products of each kind: an answer shows both.  In a long run
+# all shops together have a thousand.
 sub shop
 {
     my ($self, $n, $money) = @_;
@@ -77,9 +79,9 @@ sub shop
                 category => [$good->[1]],
                 price    => 99,
                 currency => 'USD',
-                url      => "https://shop$n.example/p/" . @products . "$_",
+                url      => "https://shop$n.example/p/" . @products . "-$_",
             }
-        } 1, 2;
+        } 1 .. short_or_long(2, 17);
     }
     return $self->{ads}->seed_shop(
         name     => "Shop $n",
@@ -211,7 +213,30 @@ sub judge
     is_deeply [Ads::Check::against($ads, @answered)], [],
         "$name: answered = billed, " . @answered . ' clicks';
     is_deeply [$self->misled], [], "$name: every redirect leads to its product";
+    $self->logged($name);
     $self->agree($name);
+}
+
+# nginx's own log has the clicks that were answered.  A worker that is killed
+# between answer and line leaves none: `unlogged` such moments there were.
+sub logged
+{
+    my ($self, $name) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my %logged;
+    open my $in, '<', "$self->{ads}{dir}/log/access.log"
+        or die "access.log: $!\n";
+    while (my $line = <$in>) {
+        $logged{$1} = 1
+            if $line =~ /"status":302,/ && $line =~ /"click_id":"([0-9a-f-]{36})"/;
+    }
+    my %answered = map { $_ => 1 } @{ $self->{answered} };
+    my @missing  = grep { !$logged{$_} } sort keys %answered;
+    cmp_ok scalar(@missing), '<=', $self->{unlogged} // 0,
+        "$name: answered clicks are in the access log, " . keys %logged
+        or diag "not in the log: @missing[0 .. ($#missing < 4 ? $#missing : 4)]";
+    is_deeply [grep { !$answered{$_} } sort keys %logged], [],
+        "$name: and no others are";
 }
 
 # Both checkers; the files of the nodes given, or of the one there is.
