@@ -84,8 +84,9 @@ api_act(struct request *request, struct db_tx *tx,
 
 
 enum ads_err
-api_run_alone(struct request *request, const struct db_stmt *stmt,
-              struct db_args *args, struct db_rows **rows)
+api_run_alone(struct request *request, const struct ads_uuid *account,
+              const struct db_stmt *stmt, struct db_args *args,
+              struct db_rows **rows)
 {
     struct db_tx *tx;
     enum ads_err err;
@@ -94,7 +95,7 @@ api_run_alone(struct request *request, const struct db_stmt *stmt,
     if (err != ADS_OK) {
         return err;
     }
-    err = api_act(request, tx, NULL);
+    err = api_act(request, tx, account);
     if (err == ADS_OK) {
         err = db_run(tx, stmt, args, rows);
     }

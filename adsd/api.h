@@ -32,10 +32,11 @@ ADS_MUST enum ads_err
 api_act(struct request *request, struct db_tx *tx,
         const struct ads_uuid *account);
 
-/* db_run_alone without a credential, but with what the audit log tells. */
+/* One statement in such a transaction of its own. */
 ADS_MUST enum ads_err
-api_run_alone(struct request *request, const struct db_stmt *stmt,
-              struct db_args *args, struct db_rows **rows);
+api_run_alone(struct request *request, const struct ads_uuid *account,
+              const struct db_stmt *stmt, struct db_args *args,
+              struct db_rows **rows);
 
 /* After such a handler's commit: waits until change `n` is served and adds
  * X-Ads-Generation; 0: nothing that is served was changed. */

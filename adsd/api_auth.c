@@ -436,7 +436,7 @@ api_auth_logout(struct request *request)
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
     db_arg_uuid(&args, all ? NULL : &request->actor.session);
-    err = api_run_alone(request, &STMT_SESSION_END, &args, NULL);
+    err = api_run_alone(request, NULL, &STMT_SESSION_END, &args, NULL);
     if (err == ADS_OK) {
         auth_cookie_set(request, ADS_STR(""), 0);
         request_answer_empty(request, 204);

@@ -55,19 +55,12 @@ current_find(struct request *request, struct ads_str *email)
 {
     struct db_args args;
     struct db_rows *rows;
-    struct db_tx *tx;
     enum ads_err err;
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
-    err = db_begin(request->db, &tx);
-    if (err == ADS_OK) {
-        err = api_act(request, tx, &request->actor.account);
-    }
-    if (err == ADS_OK) {
-        err = db_run(tx, &STMT_PERSON, &args, &rows);
-    }
-    db_end(tx);
+    err = api_run_alone(request, &request->actor.account, &STMT_PERSON, &args,
+                        &rows);
     if (err == ADS_OK && db_n_rows(rows) != 1) {
         err = ADS_IO;
     }
@@ -154,7 +147,7 @@ api_email_verify(struct request *request)
     if (ours) {
         db_args_init(&args, request->pool);
         db_arg_uuid(&args, &code);
-        err = api_run_alone(request, &STMT_VERIFY, &args, &rows);
+        err = api_run_alone(request, NULL, &STMT_VERIFY, &args, &rows);
         if (err == ADS_CONFLICT) {
             request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL);
             return ADS_OK;

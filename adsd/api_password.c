@@ -87,19 +87,12 @@ static enum ads_err
 person_find(struct request *request, struct db_rows **rows)
 {
     struct db_args args;
-    struct db_tx *tx;
     enum ads_err err;
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
-    err = db_begin(request->db, &tx);
-    if (err == ADS_OK) {
-        err = api_act(request, tx, &request->actor.account);
-    }
-    if (err == ADS_OK) {
-        err = db_run(tx, &STMT_PERSON, &args, rows);
-    }
-    db_end(tx);
+    err = api_run_alone(request, &request->actor.account, &STMT_PERSON, &args,
+                        rows);
     return err == ADS_OK && db_n_rows(*rows) != 1 ? ADS_IO : err;
 }
 
@@ -108,25 +101,13 @@ static enum ads_err
 password_set(struct request *request, const char *hash)
 {
     struct db_args args;
-    struct db_tx *tx;
-    enum ads_err err;
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
     db_arg_text(&args, (struct ads_str){hash, strlen(hash)});
     db_arg_uuid(&args, &request->actor.session);
-    err = db_begin(request->db, &tx);
-    if (err == ADS_OK) {
-        err = api_act(request, tx, &request->actor.account);
-    }
-    if (err == ADS_OK) {
-        err = db_run(tx, &STMT_SET, &args, NULL);
-    }
-    if (err == ADS_OK) {
-        err = db_commit(tx);
-    }
-    db_end(tx);
-    return err;
+    return api_run_alone(request, &request->actor.account, &STMT_SET, &args,
+                         NULL);
 }
 
 
@@ -245,7 +226,7 @@ confirm(struct request *request, const struct ads_uuid *code,
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, code);
     db_arg_text(&args, (struct ads_str){hash, strlen(hash)});
-    err = api_run_alone(request, &STMT_CONFIRM, &args, &rows);
+    err = api_run_alone(request, NULL, &STMT_CONFIRM, &args, &rows);
     if (err != ADS_OK) {
         return err;
     }

@@ -29,6 +29,37 @@ $$;
 comment on function ads.audit_put(uuid, text, text, text, jsonb, jsonb) is
     'one line of the audit log, by the actor of this transaction';
 
+-- A person belongs to no account alone: what happens to one shows where it was
+-- done, or else in the account that the person joined first.
+create or replace function ads.audit_account(p_user uuid)
+returns uuid
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+select coalesce(ads.tenant(), (
+    select m.account_id
+    from ads.members m
+    where m.user_id = p_user
+    order by m.created_at, m.account_id
+    limit 1))
+$$;
+
+comment on function ads.audit_account(uuid) is 'the account whose audit log tells what happens to a person';
+
+-- For what no row may show.
+create or replace function ads.audit_user(p_user uuid, p_after jsonb)
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+select ads.audit_put(ads.audit_account(p_user), 'update', 'users', p_user::text, null, p_after)
+$$;
+
+comment on function ads.audit_user(uuid, jsonb) is 'one line of the audit log about a person';
+
 create or replace function ads.audit_row()
 returns trigger
 language plpgsql
@@ -59,8 +90,8 @@ begin
     perform ads.audit_put(
         case tg_table_name
             when 'accounts' then (v_row ->> 'id')::uuid
-            when 'users' then ads.tenant()
-            when 'oauth_identities' then ads.tenant()
+            when 'users' then ads.audit_account((v_row ->> 'id')::uuid)
+            when 'oauth_identities' then ads.audit_account((v_row ->> 'user_id')::uuid)
             else (v_row ->> 'account_id')::uuid
         end,
         case tg_op when 'INSERT' then 'create' when 'UPDATE' then 'update' else 'delete' end,
@@ -78,7 +109,7 @@ do $$
 declare
     v_table text;
 begin
-    foreach v_table in array array['accounts', 'users', 'members', 'api_keys', 'campaigns', 'products', 'topups', 'reversals'] loop
+    foreach v_table in array array['accounts', 'users', 'members', 'invitations', 'api_keys', 'campaigns', 'products', 'topups', 'reversals'] loop
         execute format('create or replace trigger %I after insert or update or delete on ads.%I'
             ' for each row when (coalesce(current_setting(''ads.audit_rows'', true), '''') <> ''off'')'
             ' execute function ads.audit_row()', v_table || '_audit', v_table);

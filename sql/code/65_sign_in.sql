@@ -540,6 +540,7 @@ declare
     v_email text;
 begin
     update ads.users u set password_hash = p_hash where u.id = p_user returning u.email into v_email;
+    perform ads.audit_user(p_user, '{"password": "changed"}');
     perform ads.session_end(p_user, null, p_keep);
     perform ads.codes_void(p_user, array['reset', 'email_change']);
     perform ads.mail_put(null, 'password_changed', v_email, p_user, null);
@@ -558,7 +559,10 @@ security definer
 set search_path = ''
 as $$
 begin
-    update ads.users u set password_hash = null where u.id = p_user;
+    update ads.users u set password_hash = null where u.id = p_user and u.password_hash is not null;
+    if found then
+        perform ads.audit_user(p_user, '{"password": "removed"}');
+    end if;
     delete from ads.oauth_identities i where i.user_id = p_user;
     perform ads.session_end(p_user, null, null);
     perform ads.codes_void(p_user, array['verify', 'reset', 'email_change']);
@@ -601,7 +605,7 @@ begin
     if not found then
         return null;
     end if;
-    perform set_config('ads.actor', 'user:' || v_code.user_id, true);
+    perform ads.oauth_act(v_code.user_id);
     return v_code;
 end
 $$;

@@ -1,7 +1,7 @@
 -- The house rules of the schema, read from the catalogue.
 begin;
 \ir world.inc
-select plan(15);
+select plan(16);
 
 create temporary view tables as
 select c.oid, c.relname, c.relkind, c.relispartition, c.relrowsecurity, c.relforcerowsecurity
@@ -64,6 +64,23 @@ select is_empty(
                     and i.indpred is null
                     and (string_to_array(i.indkey::text, ' ')::int[])[1:cardinality(k.conkey)] @> k.conkey::int[])$$,
     'every foreign key has an index');
+
+-- Not logged: answers kept for who repeats a request, and the pairs that
+-- their products already tell.
+select is_empty(
+    $$select t.relname
+        from tables t
+        where (has_any_column_privilege('ads_api', t.oid, 'insert, update')
+                or has_table_privilege('ads_api', t.oid, 'delete'))
+            and t.relname not in ('idempotency_keys', 'ads')
+            and not exists (
+                select from pg_trigger g
+                where g.tgrelid = t.oid
+                    and g.tgname = t.relname || '_audit'
+                    and g.tgenabled = 'O'
+                    and g.tgfoid = 'ads.audit_row'::regproc
+                    and g.tgtype = 1 + 4 + 8 + 16)$$,
+    'every table that the api role may write leaves lines in the audit log');
 
 select is_empty(
     $$select distinct t.relname

@@ -1,7 +1,7 @@
 -- Roles and row-level security: without a tenant nothing, with one its own.
 begin;
 \ir world.inc
-select plan(32);
+select plan(34);
 
 create temporary table t as
 select a, p, b, q, ca, cb, pg_temp.ad(ca) as ada, pg_temp.ad(cb) as adb
@@ -110,6 +110,25 @@ select is(
     0::bigint, 'the ingest role reaches no table but the version');
 select lives_ok(
     $$select * from ads.settle_pending(4711, 1)$$, 'but its functions work');
+
+-- Not even operators: the functions that write are the owner's.
+reset role;
+select is_empty(
+    $$select r.rolname, c.relname, p.kind
+        from pg_class c, pg_roles r,
+            unnest(array['insert', 'update', 'delete', 'truncate', 'references', 'trigger']) p (kind)
+        where c.relnamespace = 'ads'::regnamespace
+            and (c.relname in ('audit_log', 'ledger_entries', 'ledger_transactions', 'ledger_accounts')
+                or c.relname ~ '^(clicks|impressions|conversions)(_|$)' and c.relkind in ('r', 'p'))
+            and r.oid <> c.relowner
+            and not r.rolsuper
+            and r.rolname !~ '^pg_'
+            and (has_table_privilege(r.oid, c.oid, p.kind)
+                or p.kind in ('insert', 'update', 'references') and has_any_column_privilege(r.oid, c.oid, p.kind))$$,
+    'nobody but its owner writes audit log, ledger and events');
+set local role ads_ops;
+select throws_ok(
+    $$select ads.audit_put(null, 'update', 'users', 'x', null, null)$$, '42501', null, 'nor calls what writes the log');
 
 set local role ads_publish;
 select is((select count(*) from ads.publish_campaigns where campaign_id in (select ca from t union select cb from t)),
