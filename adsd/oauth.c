@@ -122,14 +122,14 @@ text_find(const struct doc *document, const char *name)
 
 /* Asks, and reads the answer as JSON.  Logged when that fails. */
 static enum ads_err
-ask(struct doc **document, const struct oauth_provider *provider,
-    struct pool *pool, const struct https_request *request, const char *what)
+ask(struct doc **document, struct oauth_provider *provider, struct pool *pool,
+    const struct https_request *request, const char *what)
 {
     struct https_answer answer;
     const char *why;
     enum ads_err err;
 
-    err = https_ask(&answer, pool, &oauth_about(provider)->rules, request);
+    err = oauth_ask(&answer, provider, pool, request);
     if (err != ADS_OK) {
         return oauth_failed(provider, err, what, answer.why);
     }

@@ -48,6 +48,9 @@ struct oauth_provider {
     size_t keys_len;
     int64_t keys_ms;
     int64_t renewed_ms; /* when an unknown key last made us ask; 0: never */
+    unsigned n_asking;  /* threads that wait for it */
+    int64_t heard_ms;   /* when it last answered, or the first of them asked */
+    bool slow;          /* the last one waited in vain */
 };
 
 struct oauth {
@@ -255,6 +258,58 @@ oauth_failed(const struct oauth_provider *provider, enum ads_err err,
 }
 
 
+/* ---- asking ---- */
+
+static bool
+turn_take(struct oauth_provider *provider)
+{
+    int64_t now = adsd_now_ms();
+    bool may;
+
+    (void)pthread_mutex_lock(&provider->lock);
+    may = provider->n_asking == 0
+          || (!provider->slow && now - provider->heard_ms < OAUTH_PATIENCE_MS);
+    if (provider->n_asking == 0) {
+        provider->heard_ms = now;
+    }
+    provider->n_asking += may ? 1 : 0;
+    (void)pthread_mutex_unlock(&provider->lock);
+    return may;
+}
+
+
+static void
+turn_give(struct oauth_provider *provider, enum ads_err err)
+{
+    (void)pthread_mutex_lock(&provider->lock);
+    provider->n_asking--;
+    provider->slow = err == ADS_BUSY;
+    if (!provider->slow) {
+        provider->heard_ms = adsd_now_ms();
+    }
+    (void)pthread_mutex_unlock(&provider->lock);
+}
+
+
+enum ads_err
+oauth_ask(struct https_answer *answer, struct oauth_provider *provider,
+          struct pool *pool, const struct https_request *request)
+{
+    enum ads_err err;
+
+    if (!turn_take(provider)) {
+        *answer = (struct https_answer){
+            .body = pool_alloc(pool, 1),
+            .why = "others wait for it already",
+        };
+        return ADS_BUSY;
+    }
+    err = https_ask(answer, pool, &provider->about.rules, request);
+    turn_give(provider, err);
+    return err;
+}
+
+
 /* ---- discovery ---- */
 
 /* A member that is an address of one of the provider's hosts; NULL when it is
@@ -350,7 +405,7 @@ discover(struct oauth_provider *provider, struct pool *pool)
     const char *why;
     enum ads_err err;
 
-    err = https_ask(&answer, pool, &about->rules, &request);
+    err = oauth_ask(&answer, provider, pool, &request);
     if (err != ADS_OK) {
         return oauth_failed(provider, err, "its discovery", answer.why);
     }
@@ -451,7 +506,7 @@ keys_ask(struct oauth_provider *provider, struct pool *pool)
     (void)pthread_mutex_lock(&provider->lock);
     request.url = pool_format(pool, NULL, "%s", provider->keys_url);
     (void)pthread_mutex_unlock(&provider->lock);
-    err = https_ask(&answer, pool, &provider->about.rules, &request);
+    err = oauth_ask(&answer, provider, pool, &request);
     if (err != ADS_OK) {
         return oauth_failed(provider, err, "its keys", answer.why);
     }

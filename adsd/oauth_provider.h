@@ -22,6 +22,7 @@
 #define OAUTH_KEEP_MS (60 * 60 * 1000)
 #define OAUTH_STALE_MS (24 * 60 * 60 * 1000)
 #define OAUTH_RENEW_MS (60 * 1000)
+#define OAUTH_PATIENCE_MS 1000
 
 struct oauth;
 struct oauth_provider;
@@ -71,6 +72,16 @@ oauth_name_find(struct ads_str name);
 
 const struct oauth_about *
 oauth_about(const struct oauth_provider *provider);
+
+/*
+ * As https_ask, of this provider.  One that is slow is asked by one thread at a
+ * time, so that it holds up no other: ADS_BUSY at once for the next.  Slow is
+ * one that let somebody wait in vain, until it answers again, or from which
+ * nobody has heard for OAUTH_PATIENCE_MS while somebody waits.
+ */
+ADS_MUST enum ads_err
+oauth_ask(struct https_answer *answer, struct oauth_provider *provider,
+          struct pool *pool, const struct https_request *request);
 
 /* Asks when it has to.  ADS_UNAVAILABLE: down or slow; ADS_INVALID: what it
  * answered is no use.  Both are logged. */
