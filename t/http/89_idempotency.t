@@ -56,11 +56,28 @@ my %case = (
     },
     'POST /v1/platform/topups/{}/settle' => {
         as    => ['X-API-Key' => $boss->{key}],
-        path  => \&settle_path,
+        path  => sub { '/v1/platform/topups/' . topup($_[0]) . '/settle' },
         body  => '{}',
         other => '{"now":true}',
         effect => 'select count(*) from ads.ledger_transactions
             where reference like ?',
+    },
+    'POST /v1/platform/topups/{}/reject' => {
+        as    => ['X-API-Key' => $boss->{key}],
+        path  => sub { '/v1/platform/topups/' . topup($_[0]) . '/reject' },
+        body  => '{"reason":"NAME"}',
+        other => '{"reason":"NAME other"}',
+        effect => q{select count(*) from ads.audit_log
+            where object = 'topups' and after ->> 'reject_reason' like ?},
+    },
+    'POST /v1/platform/reversals' => {
+        as     => ['X-API-Key' => $boss->{key}],
+        of     => \&settled,
+        body   => '{"transaction_id":"ID","amount":2,"reference":"NAME",'
+            . '"reason":"paid back"}',
+        other  => '{"transaction_id":"ID","amount":3,"reference":"NAME",'
+            . '"reason":"paid back"}',
+        effect => 'select count(*) from ads.reversals where reference like ?',
     },
 );
 
@@ -71,15 +88,26 @@ sub product
         . qq("url":"https://shop.example/p","price":$price,"currency":"USD"});
 }
 
-# The route of a top-up that waits, announced by the advertiser.
-sub settle_path
+# A top-up that waits, announced by the advertiser: its id.
+sub topup
 {
     my ($name) = @_;
     my $answer = $ads->post('/v1/balance/topup', $shop->{key},
         { amount => 5, currency => 'USD', reference => $name });
     die "topup: $answer->{status} $answer->{body}\n"
         if $answer->{status} != 201;
-    return "/v1/platform/topups/$answer->{json}{transaction_id}/settle";
+    return $answer->{json}{transaction_id};
+}
+
+# One that was paid.
+sub settled
+{
+    my ($name) = @_;
+    my $id = topup("paid $name");
+    my $answer = $ads->post("/v1/platform/topups/$id/settle", $boss->{key}, {});
+    die "settle: $answer->{status} $answer->{body}\n"
+        if $answer->{status} != 200;
+    return $id;
 }
 
 my @creating = map { "$_->{method} $_->{path}" }
@@ -96,11 +124,12 @@ sub bytes
     my $case = $case{$route};
     my ($method, $path) = split ' ', $route;
     $path = $case->{paths}{$name} //= $case->{path}->($name) if $case->{path};
+    my $of = $case->{of} && ($case->{ids}{$name} //= $case->{of}->($name));
     return join '', Ads::Http::bytes(
         $ads->{port}, $method, $path,
         [@{ $case->{as} || \@as }, 'Content-Type' => 'application/json',
             'Idempotency-Key' => $name],
-        $case->{$which} =~ s/NAME/$name/gr
+        $case->{$which} =~ s/NAME/$name/gr =~ s/ID/$of/r
     );
 }
 
@@ -260,6 +289,7 @@ for my $route (grep { $case{$_} } @creating) {
     $ads->db->begin_work;
     $ads->db->do('select id from ads.accounts where id = ? for update', undef,
         $shop->{account});
+    $ads->db->do('select id from ads.topups for update');
     $ads->db->do('update ads.change set n = n');
     my $first = Ads::Http::connect($ads->{port});
     syswrite $first, $text;
