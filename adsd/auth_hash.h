@@ -10,7 +10,8 @@
  * helper begins a session, whose weight is a third: who wakes up goes first,
  * and on a machine that is never idle people still can sign in.
  *
- * It knows nothing but the password at hand, and ends when adsd does.
+ * It knows nothing but the password at hand, ends when adsd does, and, like it,
+ * blocks the signals that a supervisor sends to all of a service.
  */
 #ifndef ADSD_AUTH_HASH_H
 #define ADSD_AUTH_HASH_H
