@@ -1,7 +1,9 @@
 package Ads::Schema;
 
 # Does an answer fit docs/openapi.json?  Every answer that a test gets through
-# Ads::Test->http is asked; what does not fit is told at the test's end.
+# Ads::Test->http is asked; what does not fit is told at the test's end.  Clients
+# are told to ignore members that they do not know; here one that the file does
+# not name is a fault.
 
 use strict;
 use warnings;
@@ -20,6 +22,7 @@ sub new
     open my $file, '<:raw', $path or die "$path: $!\n";
     local $/ = undef;
     my $doc = decode_json(<$file>);
+    close_objects($doc->{components}{schemas}, $doc->{paths});
 
     my @paths;
     for my $path (sort keys %{ $doc->{paths} }) {
@@ -28,6 +31,19 @@ sub new
         push @paths, [qr/^$pattern$/, $path];
     }
     return bless { doc => $doc, paths => \@paths, validators => {} }, $class;
+}
+
+# Objects whose members are listed have no others.
+sub close_objects
+{
+    for my $node (@_) {
+        my @inner = ref $node eq 'HASH' ? values %$node
+            : ref $node eq 'ARRAY' ? @$node : next;
+        close_objects(@inner);
+        $node->{additionalProperties} //= JSON::PP::false
+            if ref $node eq 'HASH' && ref $node->{properties} eq 'HASH'
+            && !ref $node->{properties}{type};
+    }
 }
 
 sub operation
