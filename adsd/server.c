@@ -2,15 +2,17 @@
  * Straight-line and blocking: a thread reads one request, handles it, answers
  * and closes.
  */
-#define _GNU_SOURCE /* accept4, struct ucred */
+#define _GNU_SOURCE /* accept4, memmem, struct ucred */
 
 #include "server.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -22,6 +24,8 @@
 
 #define BACKLOG 1024
 #define GROUPS_MAX 64
+#define REFUSE_PEEK 8192
+#define REFUSE_MS 2 /* a request follows its connection at once */
 #define RECEIVE_MS 2000 /* nginx sends a request it holds as a whole */
 
 struct waiting {
@@ -274,6 +278,41 @@ peer_may(int fd)
 }
 
 
+/* nginx's id of a request that is not read: it stays in the socket's buffer,
+ * where its head is once nginx has connected.  Else a random one. */
+static struct ads_uuid
+refused_id(int fd)
+{
+    static const char name[] = "\0ADS_REQUEST_ID"; /* both NULs belong to it */
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    char head[REFUSE_PEEK];
+    const char *found, *end;
+    struct ads_uuid id;
+    uint8_t random[16];
+    ssize_t n;
+
+    (void)poll(&ready, 1, REFUSE_MS);
+    n = recv(fd, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
+    end = head + (n > 0 ? n : 0);
+    for (const char *at = head; at < end; at = found + 1) {
+        found = memmem(at, (size_t)(end - at), name, sizeof(name));
+        if (found == NULL) {
+            break;
+        }
+        at = found + sizeof(name);
+        if (end - at > ADS_UUID_TEXT_LEN && at[ADS_UUID_TEXT_LEN] == '\0'
+            && ads_uuid_read(&id, (struct ads_str){at, ADS_UUID_TEXT_LEN}))
+        {
+            return id;
+        }
+    }
+    if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
+        abort(); /* the kernel always has 16 bytes once it is up */
+    }
+    return ads_uuid_random(random);
+}
+
+
 /* The queue is full: says so without reading the request, which fits into the
  * socket's buffer or is cut off. */
 static void
@@ -281,14 +320,18 @@ refuse(const struct server *server, int fd)
 {
     enum ads_problem problem = classes[server->class].refusal;
     char body[ADS_PROBLEM_LEN_MAX], answer[sizeof(body) + 256];
-    size_t len = ads_problem_write(body, problem, NULL, NULL, NULL, 0);
+    struct ads_uuid id = refused_id(fd);
+    char id_text[ADS_UUID_TEXT_LEN];
+    size_t len = ads_problem_write(body, problem, NULL, &id, NULL, 0);
     int n;
 
+    (void)ads_uuid_write(id_text, &id);
     n = snprintf(answer, sizeof(answer),
                  "Status: %u\r\nContent-Type: application/problem+json\r\n"
-                 "Content-Length: %zu\r\nRetry-After: 2\r\n\r\n%.*s",
-                 (unsigned)ads_problem_find(problem)->status, len, (int)len,
-                 body);
+                 "Content-Length: %zu\r\nX-Request-Id: %.*s\r\n"
+                 "Retry-After: 2\r\n\r\n%.*s",
+                 (unsigned)ads_problem_find(problem)->status, len,
+                 ADS_UUID_TEXT_LEN, id_text, (int)len, body);
     (void)!send(fd, answer, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
     (void)close(fd);
 }

@@ -212,6 +212,25 @@ ok $ready->{$_->[0]}{ $_->[1] }, "$_->[0] is $_->[1]"
     for [tables => 'loaded'], [live => 'mapped'], [adsd => 'alive'],
     [database => 'up'], [journal => 'writable'];
 
+# ---- one id through all logs -----------------------------------------------
+
+my $theirs = '00000000-0000-4000-8000-00000000c0de';
+for my $path (qw(/v1/account /v1/auth/jwks.json /v1/nowhere /nowhere)) {
+    my $answer = $ads->http('GET', $path, ['X-Request-Id' => $theirs,
+            'X-API-Key' => $pub->{key}, 'ADS-Request-Id' => $theirs]);
+    my $id = $answer->{headers}{'x-request-id'} // '';
+    like $id, qr/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+        "$path: $answer->{status} with an id";
+    isnt $id, $theirs, 'not the client\'s';
+    $ads->wait_until(sub { $ads->log_lines('access.log', qr/"request_id":"$id"/) },
+        5, 'the access log to tell it');
+    next if $path !~ m{^/v1/};
+    $ads->wait_until(sub { $ads->log_lines('adsd.out', qr/"request_id":"$id"/) },
+        5, 'adsd\'s log to tell it');
+}
+is scalar(map { $ads->log_lines($_, qr/$theirs/) } qw(access.log adsd.out)), 0,
+    'what a client calls its request is in no log';
+
 sub metrics
 {
     my $text = $ads->http('GET', '/metrics')->{body};

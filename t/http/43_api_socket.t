@@ -123,6 +123,14 @@ my $refused = grep { defined } map {
     $select->can_read(0.02) ? $_ : undef
 } @many;
 ok $refused >= 20, 'what the queue does not hold is refused at once';
+my @full = grep { $_->{status} == 503 }
+    map { $ads->http('GET', '/v1/account', ['X-Request-Id' => $id]) } 1 .. 10;
+cmp_ok scalar @full, '>', 0, 'so is who comes by way of nginx';
+is scalar(grep { !$_->{headers}{'x-request-id'}
+        || $_->{headers}{'x-request-id'} ne $_->{json}{request_id}
+        || !$ads->log_lines('access.log',
+            qr/"$_->{headers}{'x-request-id'}".*"status":503/) } @full), 0,
+    'with the id of the request, in header, document and log';
 @many = ();
 @idle = ();
 $ads->wait_until(

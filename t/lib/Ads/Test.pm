@@ -137,6 +137,8 @@ sub http
         for $self->{schema}
         ? $self->{schema}->faults($method, $path, $answer)
         : ();
+    $self->{misfits}{"$method $path: $answer->{status} without X-Request-Id"}++
+        if $answer && $path =~ m{^/v1/} && !$answer->{headers}{'x-request-id'};
     return $answer;
 }
 
