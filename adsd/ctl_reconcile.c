@@ -352,7 +352,7 @@ rule_damage(struct reconcile *r)
 static enum ads_err
 rule_cursors(struct reconcile *r)
 {
-    uint64_t n = 0, behind = 0, waiting = 0, cut = 0, end = 0;
+    uint64_t n = 0, behind = 0, ahead = 0, waiting = 0, cut = 0, end = 0;
     struct segment *segment;
     enum ads_err err;
 
@@ -367,6 +367,9 @@ rule_cursors(struct reconcile *r)
         if (segment->final) {
             n++;
             behind += !segment->done || segment->cursor < end;
+        } else {
+            /* its writer lives: what it writes next would be passed over */
+            ahead += segment->cursor > end;
         }
         if (segment->final && segment->cursor > end) {
             cut += segment->cursor - end;
@@ -375,11 +378,12 @@ rule_cursors(struct reconcile *r)
         waiting += segment->cursor < end ? end - segment->cursor : 0;
     }
     rule_format(r, "R7 cursors stand at the ends of final segments",
-                behind == 0,
+                behind + ahead == 0,
                 "%" PRIu64 " final segments, %" PRIu64 " not committed to their"
-                " end; %" PRIu64 " bytes wait; %" PRIu64
+                " end, %" PRIu64 " others past theirs; %" PRIu64
+                " bytes wait; %" PRIu64
                 " were committed and then lost by their file",
-                n, behind, waiting, cut);
+                n, behind, ahead, waiting, cut);
     return ADS_OK;
 }
 
