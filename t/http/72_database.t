@@ -65,25 +65,25 @@ for my $round (1 .. $rounds) {
 my $to = Ads::Chaos::now();
 $load = $chaos->end;
 is_deeply [$load->bad], [], 'database gone: no visitor notices';
-note sprintf 'p99 of clicks %.2f ms before, %.2f ms while it was away',
-    1000 * $load->seconds('click', 0.99, undef, $from),
-    1000 * $load->seconds('click', 0.99, $from, $to);
+Ads::Chaos::is_as_fast('database gone', $load, $from, $to);
 $chaos->judge('database gone', 30);
 
 # ---- hung ------------------------------------------------------------------
 
 my $hung_s = Ads::Chaos::short_or_long(1, 30);
 $chaos->begin;
-sleep 1;
+sleep $calm_s;
 my @processes = ($ads->part('postgres')->session($ads->{dir}));
 kill 'STOP', @processes;
 $from = Ads::Chaos::now();
-is_refused('database hung', 3.5);
+is_refused('database hung', 3);
 sleep $hung_s;
 kill 'CONT', @processes;
+$to = Ads::Chaos::now();
 sleep 1;
 $load = $chaos->end;
 is_deeply [$load->bad], [], 'database hung: no visitor notices';
+Ads::Chaos::is_as_fast('database hung', $load, $from, $to);
 $chaos->judge('database hung', 30);
 
 $chaos->done;

@@ -83,9 +83,29 @@ sub begin_upgrade
     return ($old, $new);
 }
 
+# budgets that run out between two generations: links enough for each to go
+# over, had one forgotten what the other spent
+my $unit  = Ads::Chaos::short_or_long(5, 20);
+my @tight = map {
+    $ads->seed_shop(
+        name     => "Tight $_",
+        bid      => '0.50',
+        topup    => 1000,
+        lifetime => $_ * $unit,
+        products => [{
+                id       => "tight-$_",
+                title    => "Tight$_ laser printer",
+                brand    => "Tight$_",
+                category => ['Printers'],
+                price    => 99,
+                currency => 'USD',
+                url      => "https://tight$_.example/p",
+            }])
+} 1 .. 3;
+
 my $rounds = Ads::Chaos::short_or_long(1, 5);
 $ads->wait_until(sub { pid_of($pid) }, 10, 'the pid file');
-$chaos->begin;
+$chaos->begin(clicks => Ads::Chaos::rate(600, 1000), stock => 1200);
 for my $round (1 .. $rounds) {
     my ($old, $new) = begin_upgrade();
     sleep 0.3;
@@ -111,7 +131,17 @@ sleep 0.3;
 my $load = $chaos->end;
 
 is_deeply [$load->bad], [], "$rounds upgrades and roll-backs: no request fails";
-$chaos->judge('upgrade');
+
+# what a tight budget could not pay was redirected, recorded and not billed
+$chaos->drained(10, 'upgrade');
+my %campaign = map { @$_ } @{ $ads->sql(
+    'select campaign_id, sum(billed_micros) from ads.clicks group by 1') };
+for my $n (1 .. @tight) {
+    my $budget = 1_000_000 * $n * $unit;
+    is $campaign{ $tight[ $n - 1 ]{campaign} }, $budget,
+        "budget $n is billed to the unit, and nothing over it";
+}
+$chaos->judge('upgrade', 10, free => 'unfunded');
 
 # the harness holds a stand-in only
 my $master = pid_of($pid);

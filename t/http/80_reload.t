@@ -14,7 +14,7 @@ use Ads::Journal;
 use Ads::Test;
 use IO::Select;
 use JSON::PP;
-use List::Util qw(sum0);
+use List::Util qw(max sum0);
 use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -57,6 +57,8 @@ reload();
 my @idle = map { reload() } 1 .. 20;
 cmp_ok median(@idle), '<=', Ads::Test::patience(), sprintf
     'N1: idle workers are gone in %.2f s, median of 20 reloads', median(@idle);
+cmp_ok max(@idle), '<=', 2 * Ads::Test::patience(), sprintf
+    'N1: the slowest in %.2f s: no timer kept it', max(@idle);
 
 my @kept;
 for (1 .. 5) {
@@ -67,6 +69,8 @@ for (1 .. 5) {
 }
 cmp_ok median(@kept), '<=', Ads::Test::patience(), sprintf
     'N1: with 100 kept connections in %.2f s', median(@kept);
+cmp_ok max(@kept), '<=', 2 * Ads::Test::patience(), sprintf
+    'N1: the slowest in %.2f s', max(@kept);
 
 my @half = map { Ads::Http::connect($ads->{port}) } 1 .. 5;
 syswrite $_, $head . substr $body, 0, 9 for @half;
@@ -199,7 +203,8 @@ note join ' ', map { "$_=$sum{$_}" } sort keys %sum;
 cmp_ok $sum{asked}, '>', 3 * $processes * $each,
     "N20: $sum{asked} requests on kept connections over $rounds reloads";
 cmp_ok $sum{closed}, '>', 0, 'N20: idle connections were closed';
-cmp_ok $sum{broken}, '<=', 2 * $rounds,
+# one of ten thousand; a short run has not asked so often
+cmp_ok $sum{broken}, '<=', $long ? $sum{asked} / 10_000 : 2 * $rounds,
     "N20: $sum{broken} were closed in the moment they were used again";
 is $sum{failed}, 0, 'N20: a second try never fails';
 is $sum{wrong},  0, 'N20: every answer is a decision';
