@@ -18,8 +18,8 @@
 
 static const struct db_stmt STMT_LOCK = {
     .name = "product_lock",
-    .sql = "select ads.change_bump()",
-    .n_params = 0,
+    .sql = "select ads.products_claim($1)::text, ads.change_bump()",
+    .n_params = 1,
 };
 
 static const struct db_stmt STMT_GET = {
@@ -211,6 +211,7 @@ row_lock(struct request *request, const struct ads_uuid *id,
     enum ads_err err;
 
     db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
     err = db_run(request->tx, &STMT_LOCK, &args, NULL);
     if (err == ADS_OK) {
         err = row_find(request, id, rows);

@@ -75,6 +75,7 @@ static const struct verb verbs[] = {
      "              [--by total|day|month|campaign|placement|country|reason]"},
     {"import", ctl_import,
      "import --campaign ID [--base-url URL] [--currency C] [--dry-run]\n"
+     "              [--gone keep|archive] [--gone-max PERCENT]\n"
      "              [--report NEW.csv] FILE\n"
      "              JSONL, CSV, TSV or XML; plain, .gz or .zst"},
     {"status", ctl_status,

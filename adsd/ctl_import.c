@@ -28,6 +28,9 @@ struct view {
     struct feed *feed;
     bool terminal;
     double began_s;
+    double shown_s;
+    unsigned percent; /* that was shown */
+    enum import_phase phase;
 };
 
 
@@ -41,33 +44,73 @@ now_s(void)
 }
 
 
-static void
-bar_draw(const struct view *view, const struct import_totals *totals)
+static double
+left_s(const struct view *view, unsigned percent)
 {
-    unsigned permille = feed_permille(view->feed);
     double passed_s = now_s() - view->began_s;
-    char bar[BAR_CELLS + 1];
 
-    for (unsigned i = 0; i < BAR_CELLS; i++) {
-        bar[i] = i * 1000 < permille * BAR_CELLS ? '#' : '.';
-    }
-    bar[BAR_CELLS] = '\0';
-
-    fprintf(stderr, "\r[%s] %3u %%  %" PRIu64 " rows, %.0f/s, %.0f s left  ",
-            bar, permille / 10, totals->rows,
-            passed_s > 0 ? (double)totals->rows / passed_s : 0.0,
-            permille > 0 ? passed_s * (1000 - permille) / permille : 0.0);
+    return percent > 0 ? passed_s * (100 - percent) / percent : 0.0;
 }
 
 
 static void
+bar_draw(const struct view *view, const struct import_totals *totals,
+         unsigned percent)
+{
+    double passed_s = now_s() - view->began_s;
+    char bar[BAR_CELLS + 1];
+
+    for (unsigned i = 0; i < BAR_CELLS; i++) {
+        bar[i] = i * 100 < percent * BAR_CELLS ? '#' : '.';
+    }
+    bar[BAR_CELLS] = '\0';
+
+    fprintf(stderr,
+            "\r[%s] %3u %%  %s, %" PRIu64 " rows, %.0f/s, %.0f s left "
+            "  ",
+            bar, percent,
+            percent == 100 ? "done" : import_phase_name(totals->phase),
+            totals->rows, passed_s > 0 ? (double)totals->rows / passed_s : 0.0,
+            left_s(view, percent));
+}
+
+
+/* A line for each tenth and each phase, where nobody watches a bar. */
+static void
+line_print(struct view *view, const struct import_totals *totals,
+           unsigned percent)
+{
+    double passed_s = now_s() - view->began_s;
+
+    if (percent / 10 == view->percent / 10 && totals->phase == view->phase) {
+        return;
+    }
+    view->percent = percent;
+    view->phase = totals->phase;
+    fprintf(stderr, "%3u %%  %s, %" PRIu64 " rows, %.0f/s, %.0f s left\n",
+            percent, import_phase_name(totals->phase), totals->rows,
+            passed_s > 0 ? (double)totals->rows / passed_s : 0.0,
+            left_s(view, percent));
+}
+
+
+static bool
 progress_show(void *ctx, const struct import_totals *totals)
 {
-    const struct view *view = ctx;
+    struct view *view = ctx;
+    unsigned percent = import_percent(totals, feed_permille(view->feed));
 
-    if (view->terminal) {
-        bar_draw(view, totals);
+    if (!view->terminal) {
+        /* what is over in a moment needs no lines */
+        if (!view->ctl->json && now_s() - view->began_s > 2) {
+            line_print(view, totals, percent);
+        }
+    } else if (now_s() - view->shown_s > 0.1 || totals->phase != view->phase) {
+        view->shown_s = now_s();
+        view->phase = totals->phase;
+        bar_draw(view, totals, percent);
     }
+    return true;
 }
 
 
@@ -119,30 +162,44 @@ fault_show(void *ctx, const struct import_fault *fault)
 static void
 totals_print(const struct view *view, const struct import_totals *totals)
 {
+    const struct {
+        const char *name;
+        uint64_t n;
+    } counts[] = {
+        {"added", totals->added},
+        {"changed", totals->changed},
+        {"unchanged", totals->unchanged},
+        {"repeated", totals->repeated},
+        {"gone", totals->gone},
+        {"archived", totals->archived},
+        {"bad", totals->bad},
+    };
+    size_t n = sizeof(counts) / sizeof(counts[0]);
     struct ctl *ctl = view->ctl;
     double passed_s = now_s() - view->began_s;
 
     if (view->terminal) {
-        bar_draw(view, totals);
+        bar_draw(view, totals,
+                 totals->verdict == IMPORT_DONE
+                     ? 100
+                     : import_percent(totals, feed_permille(view->feed)));
         fputc('\n', stderr);
     }
-
     if (ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_int(ctl, "rows", (int64_t)totals->rows);
-        ctl_json_int(ctl, "added", (int64_t)totals->added);
-        ctl_json_int(ctl, "changed", (int64_t)totals->changed);
-        ctl_json_int(ctl, "unchanged", (int64_t)totals->unchanged);
-        ctl_json_int(ctl, "repeated", (int64_t)totals->repeated);
-        ctl_json_int(ctl, "bad", (int64_t)totals->bad);
+        for (size_t i = 0; i < n; i++) {
+            ctl_json_int(ctl, counts[i].name, (int64_t)counts[i].n);
+        }
         ctl_json_int(ctl, "elapsed_ms", (int64_t)(passed_s * 1000));
         return;
     }
-    printf("%" PRIu64 " rows in %.1f s: %" PRIu64 " added, %" PRIu64
-           " changed, %" PRIu64 " unchanged, %" PRIu64 " repeated, %" PRIu64
-           " bad\n",
-           totals->rows, passed_s, totals->added, totals->changed,
-           totals->unchanged, totals->repeated, totals->bad);
+    printf("%" PRIu64 " rows in %.1f s:", totals->rows, passed_s);
+    for (size_t i = 0; i < n; i++) {
+        printf("%s %" PRIu64 " %s", i == 0 ? "" : ",", counts[i].n,
+               counts[i].name);
+    }
+    printf("\n");
 }
 
 
@@ -167,6 +224,30 @@ account_find(struct ctl *ctl, struct import_options *options)
 }
 
 
+/* What a feed is told that was not imported. */
+static int
+verdict_tell(const char *path, const struct import_totals *totals)
+{
+    switch (totals->verdict) {
+    case IMPORT_DONE:
+        return totals->bad > 0 ? CTL_REFUSED : CTL_OK;
+    case IMPORT_UNREADABLE:
+        return ctl_refuse("%s: no products can be read from it", path);
+    case IMPORT_TOO_MANY_GONE:
+        return ctl_refuse("%s: %" PRIu64 " of %" PRIu64 " products are not in"
+                          " it any more: see --gone-max; nothing is imported",
+                          path, totals->gone, totals->present);
+    case IMPORT_DAMAGED:
+        return ctl_refuse("%s: cut or damaged after row %" PRIu64
+                          "; nothing is imported",
+                          path, totals->rows);
+    default:
+        return ctl_refuse("%s: %s after row %" PRIu64 "; nothing is imported",
+                          path, strerror(totals->read_errno), totals->rows);
+    }
+}
+
+
 static int
 file_import(struct ctl *ctl, const char *path, FILE *report,
             const struct import_options *options)
@@ -176,8 +257,6 @@ file_import(struct ctl *ctl, const char *path, FILE *report,
                         .dry_run = options->dry_run,
                         .terminal = isatty(STDERR_FILENO) && !ctl->json,
                         .began_s = now_s()};
-    const char *rest =
-        options->dry_run ? "" : "; the good rows before are imported";
     struct import_options shown = *options;
     struct import_totals totals;
     enum ads_err err;
@@ -191,23 +270,16 @@ file_import(struct ctl *ctl, const char *path, FILE *report,
     shown.progress = progress_show;
     shown.ctx = &view;
     err = import_run(&totals, view.feed, ctl->db, &shown);
-    totals_print(&view, &totals);
+    if (err == ADS_OK) {
+        totals_print(&view, &totals);
+    }
     feed_close(view.feed);
 
-    switch (err) {
-    case ADS_OK:
-        return totals.bad > 0 ? CTL_REFUSED : CTL_OK;
-    case ADS_INVALID:
-        return ctl_refuse("%s: no products can be read from it", path);
-    case ADS_DAMAGED:
-        return ctl_refuse("%s: cut or damaged after row %" PRIu64 "%s", path,
-                          totals.rows, rest);
-    default:
-        return totals.read_errno != 0
-                   ? ctl_refuse("%s: %s after row %" PRIu64 "%s", path,
-                                strerror(totals.read_errno), totals.rows, rest)
-                   : ctl_failed(ctl, err);
+    if (err == ADS_BUSY) {
+        return ctl_refuse("%s: another import of this account takes too long",
+                          path);
     }
+    return err == ADS_OK ? verdict_tell(path, &totals) : ctl_failed(ctl, err);
 }
 
 
@@ -272,23 +344,52 @@ arguments_check(struct ctl *ctl, struct import_options *import,
 }
 
 
+static int
+gone_read(struct import_options *import, const char *gone, const char *most)
+{
+    static const char *const choices[] = {"keep", "archive", NULL};
+    uint32_t percent = IMPORT_GONE_MAX;
+    int rc;
+
+    if (gone != NULL) {
+        rc = ctl_read_choice("--gone", gone, choices);
+        if (rc != CTL_OK) {
+            return rc;
+        }
+        import->archive_gone = strcmp(gone, "archive") == 0;
+    }
+    if (most != NULL && !ctl_read_number(&percent, most, 100)) {
+        return ctl_refuse("--gone-max must be a percentage, 0 to 100");
+    }
+    import->gone_max = (int)percent;
+    return CTL_OK;
+}
+
+
 int
 ctl_import(struct ctl *ctl, int argc, char **argv)
 {
     const char *campaign = NULL, *base_url = NULL, *currency = NULL;
-    const char *report_path = NULL;
-    struct import_options import = {0};
+    const char *report_path = NULL, *gone = NULL, *gone_max = NULL;
+    struct import_options import = {.format = IMPORT_FORMATS,
+                                    .gone_max = IMPORT_GONE_MAX};
     const struct ctl_option options[] = {
         {"campaign", true, NULL, &campaign},
         {"base-url", false, NULL, &base_url},
         {"currency", false, NULL, &currency},
         {"report", false, NULL, &report_path},
+        {"gone", false, NULL, &gone},
+        {"gone-max", false, NULL, &gone_max},
         {"dry-run", false, &import.dry_run, NULL},
     };
     FILE *report;
     int n, rc, served;
 
-    rc = ctl_options(argc, argv, options, 5, 1, 1, &n);
+    rc = ctl_options(argc, argv, options, sizeof(options) / sizeof(options[0]),
+                     1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = gone_read(&import, gone, gone_max);
+    }
     if (rc == CTL_OK) {
         rc = arguments_check(ctl, &import, campaign, base_url, currency);
     }
@@ -304,6 +405,8 @@ ctl_import(struct ctl *ctl, int argc, char **argv)
     if (import.dry_run || rc == CTL_AWAY) {
         return rc;
     }
+    /* what is wrong with the file is told first: that what is right of it is
+     * not served yet is no news to who has to mend it */
     served = ctl_served(ctl);
-    return served != CTL_OK ? served : rc;
+    return rc != CTL_OK ? rc : served;
 }

@@ -8,11 +8,11 @@
 #include "db.h"
 
 #include <errno.h>
-#include <libpq-fe.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "db_inner.h"
 #include "db_type.h"
 
 #define CONNECT_TIMEOUT_S "3" /* of each host */
@@ -27,27 +27,6 @@ struct duty {
     const char *application;
     const char *begin; /* role and time-outs last as long as the transaction */
     int deadline_ms;   /* of a statement: a bit longer than the server's */
-};
-
-struct db_tx {
-    struct db *db;
-    bool open;
-};
-
-struct db {
-    enum db_duty duty;
-    const char *conninfo;
-    struct log *log;
-    struct db_breaker *breaker;
-    struct db_breaker own; /* when none is shared */
-    const char *actor;
-    int stop_fd;
-    int64_t stop_ms; /* nothing is waited for after it; 0: no stop yet */
-    PGconn *conn;
-    uint64_t n_connects;
-    struct db_tx tx;
-    char sqlstate[6];
-    char message[200];
 };
 
 struct db_rows {
@@ -83,6 +62,8 @@ static const struct duty duties[DB_DUTIES] = {
                     305000},
     [DB_MAINTAIN] = {"maintain", "adsd/maintain",
                      "begin; set local role ads_ops; " SHORT_TX, 6000},
+    [DB_IMPORT] = {"import", "adsd/import",
+                   "begin; set local role ads_ops; " LOAD_TX, 305000},
     [DB_CTL] = {"ctl", "adsctl", "begin; set local role ads_ops; " LOAD_TX,
                 305000},
     [DB_MIGRATE] = {"migrate", "adsctl/migrate",
@@ -357,8 +338,8 @@ db_connect(struct db *db)
 
 /* ---- statements ---- */
 
-static enum ads_err
-lost(struct db *db, const char *what)
+enum ads_err
+db_lost(struct db *db, const char *what)
 {
     message_keep(db, PQerrorMessage(db->conn));
     log_warn(db->log, duties[db->duty].name,
@@ -380,8 +361,8 @@ hung(struct db *db, const char *what)
 }
 
 
-static int64_t
-statement_deadline(const struct db *db)
+int64_t
+db_deadline_ms(const struct db *db)
 {
     return now_ms() + duties[db->duty].deadline_ms;
 }
@@ -389,8 +370,8 @@ statement_deadline(const struct db *db)
 
 /* Sends what libpq still holds, reading meanwhile so that neither side can
  * wait for the other. */
-static enum ads_err
-flush(struct db *db, const char *what, int64_t deadline_ms)
+enum ads_err
+db_flush(struct db *db, const char *what, int64_t deadline_ms)
 {
     int n;
 
@@ -399,17 +380,17 @@ flush(struct db *db, const char *what, int64_t deadline_ms)
             return hung(db, what);
         }
         if (PQconsumeInput(db->conn) == 0) {
-            return lost(db, what);
+            return db_lost(db, what);
         }
     }
-    return n < 0 ? lost(db, what) : ADS_OK;
+    return n < 0 ? db_lost(db, what) : ADS_OK;
 }
 
 
 /* The next result; NULL at the end of the statement. */
-static enum ads_err
-result_next(struct db *db, const char *what, int64_t deadline_ms,
-            PGresult **result)
+enum ads_err
+db_result_next(struct db *db, const char *what, int64_t deadline_ms,
+               PGresult **result)
 {
     *result = NULL;
     while (PQisBusy(db->conn)) {
@@ -417,7 +398,7 @@ result_next(struct db *db, const char *what, int64_t deadline_ms,
             return hung(db, what);
         }
         if (PQconsumeInput(db->conn) == 0) {
-            return lost(db, what);
+            return db_lost(db, what);
         }
     }
     *result = PQgetResult(db->conn);
@@ -426,8 +407,8 @@ result_next(struct db *db, const char *what, int64_t deadline_ms,
 
 
 /* What a failed result means; told to the log where nobody else will. */
-static enum ads_err
-judge(struct db *db, const char *what, const PGresult *result)
+enum ads_err
+db_judge(struct db *db, const char *what, const PGresult *result)
 {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -455,23 +436,23 @@ judge(struct db *db, const char *what, const PGresult *result)
 
 /* Reads every result of what was sent; keeps the last one in *kept (NULL: not
  * wanted) and the first failure. */
-static enum ads_err
-collect(struct db *db, const char *what, PGresult **kept)
+enum ads_err
+db_collect(struct db *db, const char *what, PGresult **kept)
 {
-    int64_t deadline_ms = statement_deadline(db);
+    int64_t deadline_ms = db_deadline_ms(db);
     enum ads_err err, first = ADS_OK;
     PGresult *result;
 
-    err = flush(db, what, deadline_ms);
+    err = db_flush(db, what, deadline_ms);
     while (err == ADS_OK) {
-        err = result_next(db, what, deadline_ms, &result);
+        err = db_result_next(db, what, deadline_ms, &result);
         if (err != ADS_OK || result == NULL) {
             break;
         }
         if (first == ADS_OK && PQresultStatus(result) != PGRES_TUPLES_OK
             && PQresultStatus(result) != PGRES_COMMAND_OK)
         {
-            first = judge(db, what, result);
+            first = db_judge(db, what, result);
         }
         if (kept != NULL) {
             PQclear(*kept);
@@ -494,9 +475,9 @@ command(struct db *db, const char *what, const char *sql)
         return ADS_UNAVAILABLE;
     }
     if (PQsendQuery(db->conn, sql) == 0) {
-        return lost(db, what);
+        return db_lost(db, what);
     }
-    return collect(db, what, NULL);
+    return db_collect(db, what, NULL);
 }
 
 
@@ -521,7 +502,7 @@ statement_send(struct db *db, const struct db_stmt *stmt, struct db_args *args)
                           args->values, args->lengths, formats, 1)
         == 0)
     {
-        return lost(db, stmt->name);
+        return db_lost(db, stmt->name);
     }
     return ADS_OK;
 }
@@ -562,7 +543,7 @@ db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
 
     err = statement_send(tx->db, stmt, args);
     if (err == ADS_OK) {
-        err = collect(tx->db, stmt->name, &result);
+        err = db_collect(tx->db, stmt->name, &result);
     }
     if (err == ADS_OK && rows != NULL) {
         kept = pool_alloc(args->pool, sizeof(*kept));
@@ -590,11 +571,11 @@ db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
         return err;
     }
     if (PQsetSingleRowMode(db->conn) == 0) {
-        return lost(db, stmt->name);
+        return db_lost(db, stmt->name);
     }
-    err = flush(db, stmt->name, statement_deadline(db));
+    err = db_flush(db, stmt->name, db_deadline_ms(db));
     while (err == ADS_OK) {
-        err = result_next(db, stmt->name, statement_deadline(db), &one.result);
+        err = db_result_next(db, stmt->name, db_deadline_ms(db), &one.result);
         if (err != ADS_OK || one.result == NULL) {
             break;
         }
@@ -608,7 +589,7 @@ db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
 
         } else if (PQresultStatus(one.result) != PGRES_TUPLES_OK
                    && first == ADS_OK) {
-            first = judge(db, stmt->name, one.result);
+            first = db_judge(db, stmt->name, one.result);
         }
         PQclear(one.result);
     }
@@ -694,9 +675,9 @@ db_commit(struct db_tx *tx)
         return ADS_UNAVAILABLE;
     }
     if (PQsendQuery(db->conn, "commit") == 0) {
-        err = lost(db, "commit");
+        err = db_lost(db, "commit");
     } else {
-        err = collect(db, "commit", &result);
+        err = db_collect(db, "commit", &result);
     }
     if (err == ADS_OK && strcmp(PQcmdStatus(result), "COMMIT") != 0) {
         /* a statement failed before: PostgreSQL rolled back */

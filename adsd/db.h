@@ -54,6 +54,7 @@ enum db_duty {
     DB_INGEST,
     DB_PUBLISH,
     DB_MAINTAIN,
+    DB_IMPORT,
     DB_CTL,     /* adsctl on behalf of the operator */
     DB_MIGRATE, /* as the owner of the schema */
     DB_DUTIES
@@ -244,6 +245,19 @@ ADS_MUST enum ads_err
 db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
             enum ads_err (*each)(void *arg, const struct db_rows *rows),
             void *arg);
+
+/*
+ * COPY ... FROM STDIN (FORMAT BINARY): begin, put any pieces of the stream,
+ * end.  What PostgreSQL says against a row is told by the end.  A copy that is
+ * not ended must not go on: close the connection.
+ */
+ADS_MUST enum ads_err
+db_copy_begin(struct db_tx *tx, const struct db_stmt *stmt);
+ADS_MUST enum ads_err
+db_copy_put(struct db_tx *tx, const struct db_stmt *stmt, const void *bytes,
+            size_t len);
+ADS_MUST enum ads_err
+db_copy_end(struct db_tx *tx, const struct db_stmt *stmt);
 
 /* db_begin, db_run, db_commit, db_end in one, for a single statement. */
 ADS_MUST enum ads_err

@@ -37,13 +37,13 @@ value_read(struct ads_json *json, struct pool *pool)
 struct doc *
 doc_read(struct pool *pool, char *text, size_t len, const char **why)
 {
-    struct ads_json *json = pool_alloc(pool, sizeof(*json));
+    struct ads_json json;
     struct doc *doc;
 
-    ads_json_init(json, text, len);
-    doc = value_read(json, pool);
-    if (ads_json_end(json) != ADS_OK) {
-        *why = ads_json_fault_text(json->fault);
+    ads_json_init(&json, text, len);
+    doc = value_read(&json, pool);
+    if (ads_json_end(&json) != ADS_OK) {
+        *why = ads_json_fault_text(json.fault);
         return NULL;
     }
     return doc;

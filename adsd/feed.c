@@ -24,6 +24,8 @@ struct feed {
     enum packing packing;
     uint64_t file_len;
     uint64_t n_read;
+    uint64_t n_unpacked;
+    uint64_t unpacked_max;
     bool input_end;  /* the file holds no more */
     bool frame_open; /* a packed frame has begun and not ended */
     uint8_t in[BLOCK];
@@ -86,11 +88,19 @@ packing_of(const struct feed *feed)
 enum ads_err
 feed_open(struct feed **opened, const char *path)
 {
+    return feed_open_fd(opened, open(path, O_RDONLY | O_CLOEXEC), UINT64_MAX);
+}
+
+
+enum ads_err
+feed_open_fd(struct feed **opened, int fd, uint64_t unpacked_max)
+{
     struct feed *feed = xcalloc(1, sizeof(*feed));
     struct stat st;
 
     *opened = NULL;
-    feed->fd = open(path, O_RDONLY | O_CLOEXEC);
+    feed->fd = fd;
+    feed->unpacked_max = unpacked_max;
     if (feed->fd < 0 || fstat(feed->fd, &st) != 0 || input_read(feed) != ADS_OK)
     {
         if (feed->fd >= 0) {
@@ -177,7 +187,7 @@ unpack_zstd(struct feed *feed, struct target *to)
 
 /* Moves some input to where there is room.  ADS_ABSENT at the end. */
 static enum ads_err
-unpack(struct feed *feed, struct target *to)
+unpack_some(struct feed *feed, struct target *to)
 {
     size_t n, room = to->room - to->len;
     enum ads_err err;
@@ -207,6 +217,22 @@ unpack(struct feed *feed, struct target *to)
     feed->in_pos += n;
     to->len += n;
     return ADS_OK;
+}
+
+
+/* The same, up to what the whole may unpack to. */
+static enum ads_err
+unpack(struct feed *feed, struct target *to)
+{
+    size_t before = to->len;
+    enum ads_err err = unpack_some(feed, to);
+
+    feed->n_unpacked += to->len - before;
+    if (err == ADS_OK && feed->n_unpacked > feed->unpacked_max) {
+        errno = EFBIG;
+        return ADS_IO;
+    }
+    return err;
 }
 
 

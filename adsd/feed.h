@@ -17,6 +17,12 @@ struct feed;
 ADS_MUST enum ads_err
 feed_open(struct feed **feed, const char *path);
 
+/* The same of a descriptor, which is the feed's from then on, also when this
+ * fails.  What unpacks to more than `unpacked_max` bytes ends with ADS_IO and
+ * EFBIG. */
+ADS_MUST enum ads_err
+feed_open_fd(struct feed **feed, int fd, uint64_t unpacked_max);
+
 void
 feed_close(struct feed *feed);
 

@@ -1,179 +1,503 @@
 /*
- * Batches of rows into ads.products_upsert.
+ * Reading and writing of one feed, step by step.
  */
 #include "import.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "adsd.h"
 #include "import_source.h"
+#include "import_stream.h"
 
-static const struct db_stmt STMT_UPSERT = {
-    .name = "products_upsert",
-    .sql = "select u.added, u.changed, u.unchanged, u.repeated "
-           "from ads.products_upsert($1, $2, $3, $4, $5, $6, $7,"
-           "    $8::jsonb[], $9, $10, $11, $12, $13,"
-           "    array_fill(null::jsonb, array[cardinality($3)])) u",
-    .n_params = 13,
+#define ROWS_A_TURN 512
+#define FIELD_MAX 48
+
+static const struct db_stmt STMT_BEGIN = {
+    .name = "import_begin",
+    .sql = "select ads.import_begin($1, $2)::text",
+    .n_params = 2,
 };
 
-/* Rows waiting to be written, column by column. */
-struct batch {
-    struct pool *pool;
-    size_t n;
-    struct ads_str sku[IMPORT_BATCH];
-    struct ads_str title[IMPORT_BATCH];
-    struct ads_str description[IMPORT_BATCH];
-    struct ads_str brand[IMPORT_BATCH];
-    struct ads_str gtin[IMPORT_BATCH];
-    struct ads_str category[IMPORT_BATCH];
-    struct ads_str url[IMPORT_BATCH];
-    struct ads_str image_url[IMPORT_BATCH];
-    int64_t price_micros[IMPORT_BATCH];
-    struct ads_str currency[IMPORT_BATCH];
-    struct ads_str availability[IMPORT_BATCH];
+static const struct db_stmt STMT_COMPARE = {
+    .name = "import_compare",
+    .sql = "select added, changed, unchanged, repeated, gone, present"
+           " from ads.import_compare($1, $2, $3)",
+    .n_params = 3,
 };
 
-#define N_OUTCOMES 4
+static const struct db_stmt STMT_PRODUCTS = {
+    .name = "import_products",
+    .sql = "select ads.import_products($1, $2)::text",
+    .n_params = 2,
+};
+
+static const struct db_stmt STMT_ADS = {
+    .name = "import_ads",
+    .sql = "select ads.import_ads($1, $2, $3)",
+    .n_params = 3,
+};
+
+static const struct db_stmt STMT_END = {
+    .name = "import_end",
+    .sql = "select ads.import_end($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,"
+           " $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)",
+    .n_params = 22,
+};
+
+static const struct {
+    const char *code;
+    const char *text;
+} verdicts[IMPORT_VERDICTS] = {
+    [IMPORT_DONE] = {NULL, NULL},
+    [IMPORT_UNREADABLE] = {"unreadable", "no products can be read from it"},
+    [IMPORT_DAMAGED] = {"damaged", "it is cut or damaged"},
+    [IMPORT_NOT_READ] = {"not_read", "it cannot be read to its end"},
+    [IMPORT_TOO_LARGE] = {"too_large", "it unpacks to more than is read"},
+    [IMPORT_TOO_MANY_GONE] = {"too_many_gone",
+                              "more products than allowed are not in it any"
+                              " more"},
+};
+
+struct kept {
+    int64_t line;
+    int32_t column;
+    char field[FIELD_MAX];
+    const char *why;
+};
 
 struct work {
-    struct batch *batch;
     const struct import_options *options;
     struct import_totals *totals;
-
-    /* of the batch at hand, in the order of the statement: they count once it
-     * is committed, which may take more than one try */
-    uint64_t outcomes[N_OUTCOMES];
+    struct import_source *source;
+    struct import_stream *stream;
+    struct db_tx *tx;
+    struct pool *pool; /* of what lives as long as the import */
+    struct pool *rows; /* of the rows at hand */
+    unsigned said;
+    const char *format;
+    struct ads_str mapping; /* a JSON array */
+    struct kept *faults;
+    size_t n_faults;
+    size_t faults_room;
 };
 
 
-static struct ads_str
-present(struct ads_str text)
+const char *
+import_phase_name(enum import_phase phase)
 {
-    return text.ptr == NULL ? ADS_STR("") : text;
+    static const char *const names[IMPORT_PHASES] = {"reading", "comparing",
+                                                     "writing"};
+
+    return names[phase];
+}
+
+
+const char *
+import_verdict_code(enum import_verdict verdict)
+{
+    return verdicts[verdict].code;
+}
+
+
+const char *
+import_verdict_text(enum import_verdict verdict)
+{
+    return verdicts[verdict].text;
+}
+
+
+/* Reading takes about a third of it all, and most of the rest is writing. */
+unsigned
+import_percent(const struct import_totals *totals, unsigned permille)
+{
+    switch (totals->phase) {
+    case IMPORT_READING:
+        return permille * 35 / 1000;
+    case IMPORT_COMPARING:
+        return 35;
+    default:
+        return 50;
+    }
+}
+
+
+/* ---- what is told ---- */
+
+static bool
+progress(struct work *work)
+{
+    return work->options->progress == NULL
+           || work->options->progress(work->options->ctx, work->totals);
 }
 
 
 static void
-batch_put(struct batch *batch, const struct import_row *row)
+fault_take(struct work *work, const struct import_fault *fault)
 {
-    size_t i = batch->n++;
+    struct kept *kept;
 
-    batch->sku[i] = row->sku;
-    batch->title[i] = row->title;
-    batch->description[i] = present(row->description);
-    batch->brand[i] = present(row->brand);
-    batch->gtin[i] = present(row->gtin);
-    batch->category[i] = row->category;
-    batch->url[i] = row->url;
-    batch->image_url[i] = row->image_url;
-    batch->price_micros[i] = row->price_micros;
-    batch->currency[i] = row->currency;
-    batch->availability[i] = row->availability;
+    if (work->options->fault != NULL) {
+        work->options->fault(work->options->ctx, fault);
+    }
+    if (work->n_faults == IMPORT_FAULTS_MAX) {
+        return;
+    }
+    if (work->n_faults == work->faults_room) {
+        work->faults_room = work->faults_room * 2 + 64;
+        work->faults =
+            xrealloc(work->faults, work->faults_room * sizeof(*work->faults));
+    }
+    kept = &work->faults[work->n_faults++];
+    kept->line = (int64_t)fault->line;
+    kept->column = (int32_t)fault->column;
+    (void)snprintf(kept->field, sizeof(kept->field), "%s", fault->field);
+    kept->why = fault->why;
+}
+
+
+static void
+mapping_take(struct work *work)
+{
+    const struct feed_record *header = import_source_header(work->source);
+    struct json json;
+
+    work->format = import_format_name(import_source_format(work->source));
+    json_init(&json, work->pool);
+    json_array_begin(&json, NULL);
+    for (unsigned i = 0; header != NULL && i < header->n; i++) {
+        const char *field =
+            import_column_name(import_column_find(header->cells[i]));
+
+        json_object_begin(&json, NULL);
+        json_int(&json, "column", i + 1);
+        json_string(&json, "name", header->cells[i]);
+        json_constant(&json, "field", field[0] == '\0' ? NULL : field);
+        json_object_end(&json);
+    }
+    json_array_end(&json);
+    work->mapping = json_text(&json);
+    if (work->options->mapping != NULL) {
+        work->options->mapping(work->options->ctx, work->format, header);
+    }
+}
+
+
+/* ---- reading ---- */
+
+/* How a feed ended that does not go on. */
+static void
+end_judge(struct work *work, enum ads_err end, const struct import_fault *fault)
+{
+    struct import_totals *totals = work->totals;
+
+    switch (end) {
+    case ADS_INVALID:
+        totals->verdict = IMPORT_UNREADABLE;
+        totals->bad++;
+        fault_take(work, fault);
+        break;
+    case ADS_DAMAGED:
+        totals->verdict = IMPORT_DAMAGED;
+        if (fault->why != NULL) {
+            fault_take(work, fault);
+        }
+        break;
+    case ADS_IO:
+        totals->read_errno = errno;
+        totals->verdict = errno == EFBIG ? IMPORT_TOO_LARGE : IMPORT_NOT_READ;
+        break;
+    default:
+        break;
+    }
 }
 
 
 static enum ads_err
-batch_write(struct db_tx *tx, void *arg)
+bad_take(struct work *work, const struct import_row *row,
+         const struct import_fault *fault)
 {
-    struct work *work = arg;
-    struct batch *batch = work->batch;
-    struct db_rows *rows;
-    struct db_args args;
-    enum ads_err err;
+    work->totals->bad++;
+    fault_take(work, fault);
+    return row->product.sku.len > 0
+               ? import_stream_put_bad(work->stream, row->product.sku)
+               : ADS_OK;
+}
 
-    db_args_init(&args, batch->pool);
-    db_arg_uuid(&args, &work->options->account);
-    db_arg_uuid(&args, &work->options->campaign);
-    db_arg_texts(&args, batch->sku, batch->n);
-    db_arg_texts(&args, batch->title, batch->n);
-    db_arg_texts(&args, batch->description, batch->n);
-    db_arg_texts(&args, batch->brand, batch->n);
-    db_arg_texts(&args, batch->gtin, batch->n);
-    db_arg_texts(&args, batch->category, batch->n);
-    db_arg_texts(&args, batch->url, batch->n);
-    db_arg_texts(&args, batch->image_url, batch->n);
-    db_arg_int8s(&args, batch->price_micros, batch->n);
-    db_arg_texts(&args, batch->currency, batch->n);
-    db_arg_texts(&args, batch->availability, batch->n);
 
-    err = db_run(tx, &STMT_UPSERT, &args, &rows);
-    if (err == ADS_OK) {
-        for (int i = 0; i < N_OUTCOMES; i++) {
-            work->outcomes[i] = (uint64_t)db_int(rows, 0, i);
+/* All rows; an error is the database's. */
+static enum ads_err
+rows_take(struct work *work)
+{
+    struct import_fault fault = {.field = ""};
+    enum ads_err err = ADS_OK, end = ADS_OK;
+    struct import_row row;
+
+    while (err == ADS_OK) {
+        end = import_source_next(work->source, &row, &fault, work->rows);
+        if (end == ADS_OK) {
+            work->said |= row.said;
+            err = import_stream_put(work->stream, &row.product, work->rows);
+        } else if (end == ADS_INVALID) {
+            err = bad_take(work, &row, &fault);
+        } else {
+            break;
         }
+        if (++work->totals->rows % ROWS_A_TURN == 0) {
+            pool_reset(work->rows);
+            if (!progress(work)) {
+                return ADS_UNAVAILABLE;
+            }
+        }
+    }
+    if (err == ADS_OK && end != ADS_ABSENT) {
+        end_judge(work, end, &fault);
     }
     return err;
 }
 
 
 static enum ads_err
-batch_flush(struct work *work, struct db *db)
+feed_take(struct work *work, struct feed *feed, int64_t now_ms)
+{
+    const struct import_options *options = work->options;
+    const struct import_cells_options cells = {options->base_url,
+                                               options->currency, now_ms};
+    struct import_fault fault = {.field = ""};
+    enum ads_err err, end;
+
+    end = import_source_open(&work->source, feed, &cells, options->format,
+                             &fault);
+    if (end != ADS_OK) {
+        end_judge(work, end, &fault);
+        return ADS_OK;
+    }
+    mapping_take(work);
+    err = import_stream_begin(&work->stream, work->tx, now_ms);
+    if (err == ADS_OK) {
+        err = rows_take(work);
+    }
+    end = import_stream_end(work->stream, err == ADS_OK);
+    return err == ADS_OK ? end : err;
+}
+
+
+/* ---- writing ---- */
+
+static void
+said_arg(const struct work *work, struct db_args *args)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } names[] = {
+        {IMPORT_SAID_AVAILABILITY, "availability"},
+        {IMPORT_SAID_ATTRIBUTES, "attributes"},
+        {IMPORT_SAID_KEYWORDS, "keywords"},
+        {IMPORT_SAID_LANGUAGE, "language"},
+        {IMPORT_SAID_SALE, "sale_price"},
+    };
+    struct ads_str said[sizeof(names) / sizeof(names[0])];
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if ((work->said & names[i].bit) != 0) {
+            said[n++] = (struct ads_str){names[i].name, strlen(names[i].name)};
+        }
+    }
+    db_arg_texts(args, said, n);
+}
+
+
+static enum ads_err
+compare(struct work *work)
+{
+    struct import_totals *totals = work->totals;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    totals->phase = IMPORT_COMPARING;
+    if (!progress(work)) {
+        return ADS_UNAVAILABLE;
+    }
+    db_args_init(&args, work->pool);
+    db_arg_uuid(&args, &work->options->account);
+    db_arg_uuid(&args, &work->options->campaign);
+    said_arg(work, &args);
+    err = db_run(work->tx, &STMT_COMPARE, &args, &rows);
+    if (err == ADS_OK) {
+        totals->added = (uint64_t)db_int(rows, 0, 0);
+        totals->changed = (uint64_t)db_int(rows, 0, 1);
+        totals->unchanged = (uint64_t)db_int(rows, 0, 2);
+        totals->repeated = (uint64_t)db_int(rows, 0, 3);
+        totals->gone = (uint64_t)db_int(rows, 0, 4);
+        totals->present = (uint64_t)db_int(rows, 0, 5);
+    }
+    return err;
+}
+
+
+static enum ads_err
+write_rows(struct work *work)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    work->totals->phase = IMPORT_WRITING;
+    if (!progress(work)) {
+        return ADS_UNAVAILABLE;
+    }
+    db_args_init(&args, work->pool);
+    db_arg_uuid(&args, &work->options->account);
+    said_arg(work, &args);
+    err = db_run(work->tx, &STMT_PRODUCTS, &args, NULL);
+    if (err != ADS_OK) {
+        return err;
+    }
+    db_args_init(&args, work->pool);
+    db_arg_uuid(&args, &work->options->account);
+    db_arg_uuid(&args, &work->options->campaign);
+    db_arg_bool(&args, work->options->archive_gone);
+    err = db_run(work->tx, &STMT_ADS, &args, &rows);
+    if (err == ADS_OK) {
+        work->totals->archived = (uint64_t)db_int(rows, 0, 0);
+    }
+    return err;
+}
+
+
+static enum ads_err
+changes_write(struct work *work)
 {
     const struct import_options *options = work->options;
     struct import_totals *totals = work->totals;
-    enum ads_err err = ADS_OK;
+    enum ads_err err = compare(work);
 
-    if (work->batch->n > 0 && !options->dry_run) {
-        err = db_transact(db, batch_write, work);
-        if (err == ADS_OK) {
-            totals->added += work->outcomes[0];
-            totals->changed += work->outcomes[1];
-            totals->unchanged += work->outcomes[2];
-            totals->repeated += work->outcomes[3];
-        }
+    if (err != ADS_OK) {
+        return err;
     }
-    work->batch->n = 0;
-    pool_reset(work->batch->pool);
-    if (options->progress != NULL) {
-        options->progress(options->ctx, totals);
+    if (options->archive_gone
+        && totals->gone * 100 > totals->present * (uint64_t)options->gone_max)
+    {
+        totals->verdict = IMPORT_TOO_MANY_GONE;
+        return ADS_OK;
+    }
+    if (options->dry_run
+        || totals->added + totals->changed
+                   + (options->archive_gone ? totals->gone : 0)
+               == 0)
+    {
+        return ADS_OK;
+    }
+    return write_rows(work);
+}
+
+
+static void
+faults_args(const struct work *work, struct db_args *args)
+{
+    int64_t *lines = pool_array(work->pool, work->n_faults, sizeof(*lines));
+    int32_t *columns = pool_array(work->pool, work->n_faults, sizeof(*columns));
+    struct ads_str *fields =
+        pool_array(work->pool, work->n_faults, sizeof(*fields));
+    struct ads_str *rules =
+        pool_array(work->pool, work->n_faults, sizeof(*rules));
+
+    for (size_t i = 0; i < work->n_faults; i++) {
+        const struct kept *kept = &work->faults[i];
+
+        lines[i] = kept->line;
+        columns[i] = kept->column;
+        fields[i] = (struct ads_str){kept->field, strlen(kept->field)};
+        rules[i] = (struct ads_str){kept->why, strlen(kept->why)};
+    }
+    db_arg_int8s(args, lines, work->n_faults);
+    db_arg_int4s(args, columns, work->n_faults);
+    db_arg_texts(args, fields, work->n_faults);
+    db_arg_texts(args, rules, work->n_faults);
+}
+
+
+static struct ads_str
+text_of(const char *text)
+{
+    return (struct ads_str){text, text == NULL ? 0 : strlen(text)};
+}
+
+
+/* What came of it, into the row that tells. */
+static enum ads_err
+end_write(struct work *work)
+{
+    const struct import_options *options = work->options;
+    struct import_totals *totals = work->totals;
+    const uint64_t counts[] = {
+        totals->rows,     totals->added, totals->changed, totals->unchanged,
+        totals->repeated, totals->bad,   totals->gone,    totals->archived};
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, work->pool);
+    db_arg_uuid(&args, options->id);
+    db_arg_int4(&args, options->attempt);
+    db_arg_uuid(&args, &options->account);
+    db_arg_uuid(&args, &options->campaign);
+    db_arg_bool(&args, options->archive_gone);
+    db_arg_int4(&args, options->gone_max);
+    db_arg_text(&args, text_of(work->format));
+    db_arg_json(&args, work->mapping);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        db_arg_int8(&args, (int64_t)counts[i]);
+    }
+    db_arg_text(&args, text_of(import_verdict_code(totals->verdict)));
+    db_arg_text(&args, text_of(import_verdict_text(totals->verdict)));
+    faults_args(work, &args);
+    err = db_run(work->tx, &STMT_END, &args, &rows);
+    if (err == ADS_OK) {
+        totals->id = db_uuid(rows, 0, 0);
     }
     return err;
 }
 
 
-/* A row that came; false when there are no more, and *err says why. */
-static bool
-row_take(struct work *work, struct import_source *source, enum ads_err *err)
-{
-    struct import_fault fault;
-    struct import_row row;
-
-    *err = import_source_next(source, &row, &fault, work->batch->pool);
-    if (*err == ADS_OK) {
-        work->totals->rows++;
-        batch_put(work->batch, &row);
-        return true;
-    }
-    if (*err == ADS_INVALID) {
-        work->totals->rows++;
-        work->totals->bad++;
-        work->options->fault(work->options->ctx, &fault);
-        return true;
-    }
-    if (*err == ADS_DAMAGED && fault.why != NULL) {
-        work->options->fault(work->options->ctx, &fault);
-    }
-    work->totals->read_errno = *err == ADS_IO ? errno : 0;
-    return false;
-}
-
-
-/* All rows; what was read before the feed's end or fault counts. */
+/* Of a file of the operator only what was imported leaves a row. */
 static enum ads_err
-rows_take(struct work *work, struct import_source *source, struct db *db)
+run(struct work *work, struct feed *feed, struct db *db)
 {
-    enum ads_err err = ADS_OK, end = ADS_OK;
+    const struct import_options *options = work->options;
+    bool waits = options->id != NULL;
+    struct db_args args;
+    enum ads_err err;
 
-    while (err == ADS_OK && row_take(work, source, &end)) {
-        if (work->batch->n == IMPORT_BATCH) {
-            err = batch_flush(work, db);
+    err = db_begin(db, &work->tx);
+    if (err != ADS_OK) {
+        return err;
+    }
+    db_args_init(&args, work->pool);
+    db_arg_uuid(&args, options->id);
+    db_arg_int4(&args, options->attempt);
+    err = db_run(work->tx, &STMT_BEGIN, &args, NULL);
+    if (err == ADS_OK) {
+        err = feed_take(work, feed, adsd_realtime_us() / 1000);
+    }
+    if (err == ADS_OK && work->totals->verdict == IMPORT_DONE) {
+        err = changes_write(work);
+    }
+    if (err == ADS_OK
+        && (waits
+            || (work->totals->verdict == IMPORT_DONE && !options->dry_run)))
+    {
+        err = end_write(work);
+        if (err == ADS_OK) {
+            err = db_commit(work->tx);
         }
     }
-    if (err == ADS_OK) {
-        err = batch_flush(work, db);
-    }
-    return err == ADS_OK && end != ADS_ABSENT ? end : err;
+    db_end(work->tx);
+    return err;
 }
 
 
@@ -181,34 +505,18 @@ enum ads_err
 import_run(struct import_totals *totals, struct feed *feed, struct db *db,
            const struct import_options *options)
 {
-    const struct import_cells_options cells = {options->base_url,
-                                               options->currency};
-    struct batch *batch = xcalloc(1, sizeof(*batch));
-    struct work work = {.batch = batch, .options = options, .totals = totals};
-    struct import_fault fault = {.field = ""};
-    struct import_source *source;
+    struct work work = {.options = options,
+                        .totals = totals,
+                        .pool = pool_new(),
+                        .rows = pool_new(),
+                        .mapping = ADS_STR("[]")};
     enum ads_err err;
 
     *totals = (struct import_totals){0};
-    batch->pool = pool_new();
-
-    err = import_source_open(&source, feed, &cells, &fault);
-    if (err == ADS_INVALID) {
-        options->fault(options->ctx, &fault);
-        totals->bad++;
-    }
-    if (err == ADS_OK && options->mapping != NULL) {
-        options->mapping(options->ctx,
-                         import_format_name(import_source_format(source)),
-                         import_source_header(source));
-    }
-    if (err == ADS_OK) {
-        err = rows_take(&work, source, db);
-    } else if (err == ADS_IO) {
-        totals->read_errno = errno;
-    }
-    import_source_close(source);
-    pool_free(batch->pool);
-    free(batch);
+    err = run(&work, feed, db);
+    import_source_close(work.source);
+    free(work.faults);
+    pool_free(work.rows);
+    pool_free(work.pool);
     return err;
 }

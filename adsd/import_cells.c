@@ -1,16 +1,21 @@
 /*
- * Columns are found once for each header; a record is then one walk over its
- * cells.
+ * A record becomes an object with the API's names, in one walk over its cells,
+ * and is judged as one.
  */
 #include "import_cells.h"
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "ads_money.h"
-#include "import_rule.h"
+#include "import_value.h"
+#include "utf8.h"
 
 #define NAME_MAX_LEN 64
+#define DESCRIPTION_BYTES 5000 /* with highlights, so that they always fit */
+#define TAGS_MAX 50
+#define TAG_BYTES 80
 
 /* Names as columns_same() sees them: lower case, spaces. */
 static const struct {
@@ -29,8 +34,14 @@ static const struct {
     {"image url", COLUMN_IMAGE},
     {"image link", COLUMN_IMAGE},
     {"image src", COLUMN_IMAGE},
+    {"product highlight", COLUMN_HIGHLIGHT},
     {"price", COLUMN_PRICE},
     {"variant price", COLUMN_PRICE},
+    {"variant compare at price", COLUMN_COMPARE_PRICE},
+    {"sale price", COLUMN_SALE_PRICE},
+    {"sale price effective date", COLUMN_SALE_DATES},
+    {"price valid until", COLUMN_VALID_UNTIL},
+    {"pricevaliduntil", COLUMN_VALID_UNTIL},
     {"currency", COLUMN_CURRENCY},
     {"brand", COLUMN_BRAND},
     {"vendor", COLUMN_BRAND},
@@ -41,6 +52,18 @@ static const struct {
     {"google product category", COLUMN_CATEGORY},
     {"product category", COLUMN_CATEGORY},
     {"type", COLUMN_CATEGORY},
+    {"keywords", COLUMN_KEYWORDS},
+    {"tags", COLUMN_TAGS},
+    {"language", COLUMN_LANGUAGE},
+    {"content language", COLUMN_LANGUAGE},
+    {"color", COLUMN_ATTRIBUTE},
+    {"size", COLUMN_ATTRIBUTE},
+    {"material", COLUMN_ATTRIBUTE},
+    {"pattern", COLUMN_ATTRIBUTE},
+    {"gender", COLUMN_ATTRIBUTE},
+    {"age group", COLUMN_ATTRIBUTE},
+    {"condition", COLUMN_ATTRIBUTE},
+    {"mpn", COLUMN_ATTRIBUTE},
     {"availability", COLUMN_AVAILABILITY},
     {"handle", COLUMN_HANDLE},
     {"option1 value", COLUMN_OPTION},
@@ -50,18 +73,45 @@ static const struct {
 };
 
 static const char *const names_of[COLUMNS] = {
-    [COLUMN_IGNORED] = "",          [COLUMN_SKU] = "sku",
-    [COLUMN_TITLE] = "title",       [COLUMN_DESCRIPTION] = "description",
-    [COLUMN_URL] = "url",           [COLUMN_IMAGE] = "image_url",
-    [COLUMN_PRICE] = "price",       [COLUMN_CURRENCY] = "currency",
-    [COLUMN_BRAND] = "brand",       [COLUMN_GTIN] = "gtin",
-    [COLUMN_CATEGORY] = "category", [COLUMN_AVAILABILITY] = "availability",
-    [COLUMN_HANDLE] = "handle",     [COLUMN_OPTION] = "option",
+    [COLUMN_IGNORED] = "",
+    [COLUMN_SKU] = "sku",
+    [COLUMN_TITLE] = "title",
+    [COLUMN_DESCRIPTION] = "description",
+    [COLUMN_HIGHLIGHT] = "product_highlight",
+    [COLUMN_URL] = "url",
+    [COLUMN_IMAGE] = "image_url",
+    [COLUMN_PRICE] = "price",
+    [COLUMN_COMPARE_PRICE] = "compare_at_price",
+    [COLUMN_SALE_PRICE] = "sale_price",
+    [COLUMN_SALE_DATES] = "sale_price_effective_date",
+    [COLUMN_VALID_UNTIL] = "price_valid_until",
+    [COLUMN_CURRENCY] = "currency",
+    [COLUMN_BRAND] = "brand",
+    [COLUMN_GTIN] = "gtin",
+    [COLUMN_CATEGORY] = "category",
+    [COLUMN_AVAILABILITY] = "availability",
+    [COLUMN_KEYWORDS] = "keywords",
+    [COLUMN_TAGS] = "tags",
+    [COLUMN_LANGUAGE] = "language",
+    [COLUMN_ATTRIBUTE] = "attributes",
+    [COLUMN_HANDLE] = "handle",
+    [COLUMN_OPTION] = "option",
     [COLUMN_STATUS] = "status",
 };
 
+/* What naming a column says about a whole feed. */
+static const unsigned said_by[COLUMNS] = {
+    [COLUMN_AVAILABILITY] = IMPORT_SAID_AVAILABILITY,
+    [COLUMN_ATTRIBUTE] = IMPORT_SAID_ATTRIBUTES,
+    [COLUMN_KEYWORDS] = IMPORT_SAID_KEYWORDS,
+    [COLUMN_TAGS] = IMPORT_SAID_KEYWORDS,
+    [COLUMN_LANGUAGE] = IMPORT_SAID_LANGUAGE,
+    [COLUMN_SALE_PRICE] = IMPORT_SAID_SALE,
+    [COLUMN_COMPARE_PRICE] = IMPORT_SAID_SALE,
+};
+
 /* What the rows of one Shopify product share. */
-struct product {
+struct shared {
     struct pool *pool;
     struct ads_str handle;
     struct ads_str texts[COLUMNS];
@@ -70,7 +120,8 @@ struct product {
 
 struct import_cells {
     struct import_cells_options options;
-    struct product product;
+    struct shared shared;
+    struct import_rule *rule;
 };
 
 /* A record while it is read. */
@@ -85,6 +136,10 @@ struct record {
     unsigned n_options;
     const struct feed_record *names;
     const struct feed_record *values;
+    uint8_t *columns; /* enum import_column of each */
+    unsigned said;
+    struct doc *object; /* the product, with the API's names */
+    struct doc **link;
 };
 
 
@@ -94,7 +149,8 @@ import_cells_new(const struct import_cells_options *options)
     struct import_cells *cells = xcalloc(1, sizeof(*cells));
 
     cells->options = *options;
-    cells->product.pool = pool_new();
+    cells->shared.pool = pool_new();
+    cells->rule = import_rule_new();
     return cells;
 }
 
@@ -103,7 +159,8 @@ void
 import_cells_free(struct import_cells *cells)
 {
     if (cells != NULL) {
-        pool_free(cells->product.pool);
+        pool_free(cells->shared.pool);
+        import_rule_free(cells->rule);
         free(cells);
     }
 }
@@ -116,19 +173,24 @@ import_column_name(enum import_column column)
 }
 
 
-enum import_column
-import_column_find(struct ads_str name)
+/* Lower case, spaces, without a prefix; false: too long to be one of ours. */
+static bool
+name_plain(char *plain, struct ads_str name)
 {
-    char plain[NAME_MAX_LEN];
+    static const char *const prefixes[] = {"Google Shopping / ", "g:"};
     size_t len = 0;
 
-    name = import_rule_trim(name);
-    if (name.len > 2 && memcmp(name.ptr, "g:", 2) == 0) {
-        name.ptr += 2;
-        name.len -= 2;
+    name = import_value_trim(name);
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = strlen(prefixes[i]);
+
+        if (name.len > n && strncasecmp(name.ptr, prefixes[i], n) == 0) {
+            name.ptr += n;
+            name.len -= n;
+        }
     }
-    if (name.len >= sizeof(plain)) {
-        return COLUMN_IGNORED;
+    if (name.len >= NAME_MAX_LEN) {
+        return false;
     }
     for (; len < name.len; len++) {
         char c = name.ptr[len];
@@ -137,6 +199,18 @@ import_column_find(struct ads_str name)
             c == '_' || c == '-' ? ' ' : (char)tolower((unsigned char)c);
     }
     plain[len] = '\0';
+    return true;
+}
+
+
+enum import_column
+import_column_find(struct ads_str name)
+{
+    char plain[NAME_MAX_LEN];
+
+    if (!name_plain(plain, name)) {
+        return COLUMN_IGNORED;
+    }
     for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
         if (strcmp(aliases[i].name, plain) == 0) {
             return aliases[i].column;
@@ -151,110 +225,150 @@ fault_at(struct record *record, enum import_column column, const char *why)
 {
     if (record->fault->why == NULL) {
         record->fault->column = record->at[column];
-        import_rule_fault(record->fault, names_of[column], why);
+        record->fault->field = names_of[column];
+        record->fault->why = why;
     }
+}
+
+
+/* ---- the product as an object ---- */
+
+static struct doc *
+doc_put(struct record *record, struct doc ***link, const char *name,
+        enum ads_json_type type)
+{
+    struct doc *doc = pool_alloc(record->pool, sizeof(*doc));
+
+    doc->type = type;
+    doc->key = (struct ads_str){name, name == NULL ? 0 : strlen(name)};
+    **link = doc;
+    *link = &doc->next;
+    return doc;
+}
+
+
+static void
+member_put(struct record *record, const char *name, enum ads_json_type type,
+           struct ads_str text)
+{
+    doc_put(record, &record->link, name, type)->text = text;
+    record->object->n++;
 }
 
 
 /* ---- prices ---- */
 
-/* Cuts a currency of three letters off either end of a price. */
-static struct ads_str
-currency_cut(struct ads_str *price)
+/* The price in that column as a member `name`.  False: there is none. */
+static bool
+price_put(struct record *record, enum import_column column, const char *name)
 {
-    struct ads_str code = {NULL, 0};
-    const char *p = price->ptr;
-    size_t n = price->len;
+    struct ads_str text = record->texts[column];
+    struct ads_str number, code;
 
-    if (n > 3 && isalpha((unsigned char)p[n - 1])
-        && isalpha((unsigned char)p[n - 2]) && isalpha((unsigned char)p[n - 3]))
-    {
-        code = (struct ads_str){p + n - 3, 3};
-        price->len -= 3;
-    } else if (n > 3 && isalpha((unsigned char)p[0])
-               && isalpha((unsigned char)p[1]) && isalpha((unsigned char)p[2]))
-    {
-        code = (struct ads_str){p, 3};
-        price->ptr += 3;
-        price->len -= 3;
+    if (text.len == 0) {
+        return false;
     }
-    *price = import_rule_trim(*price);
-    return code;
+    if (!import_price_read(text, &number, &code, record->pool)) {
+        fault_at(record, column,
+                 "must be an amount such as 12.99 or 12.99 USD");
+        return false;
+    }
+    member_put(record, name, ADS_JSON_NUMBER, number);
+    if (record->texts[COLUMN_CURRENCY].len == 0 && code.len == 3) {
+        record->texts[COLUMN_CURRENCY] = code;
+    }
+    return true;
 }
 
 
-/* Digits with a point, or a comma where only cents can follow; commas between
- * groups of three are left out.  False when it is neither. */
-static bool
-amount_plain(struct ads_str price, char *plain, size_t room)
+static void
+until_put(struct record *record, int64_t ms)
 {
-    const char *point = memchr(price.ptr, '.', price.len);
-    const char *comma = memchr(price.ptr, ',', price.len);
-    size_t len = 0;
+    struct json json;
 
-    if (price.len == 0 || price.len >= room) {
-        return false;
-    }
-    for (size_t i = 0; i < price.len; i++) {
-        char c = price.ptr[i];
-        size_t behind = price.len - i - 1;
+    json_init(&json, record->pool);
+    json_time(&json, NULL, ms * 1000);
+    /* without the quotes */
+    member_put(
+        record, "price_valid_until", ADS_JSON_STRING,
+        (struct ads_str){json_text(&json).ptr + 1, json_text(&json).len - 2});
+}
 
-        if (c == ',' && point == NULL && behind == 2 && comma == price.ptr + i)
+
+/* Is the sale on?  Then *until_ms says when it ends; 0: it does not say. */
+static bool
+sale_is_on(struct record *record, int64_t *until_ms)
+{
+    struct ads_str dates = record->texts[COLUMN_SALE_DATES];
+    struct ads_str until = record->texts[COLUMN_VALID_UNTIL];
+    const char *slash = memchr(dates.len > 0 ? dates.ptr : "", '/', dates.len);
+    int64_t now_ms = record->cells->options.now_ms, from_ms;
+    size_t len = slash == NULL ? 0 : (size_t)(slash - dates.ptr);
+
+    *until_ms = 0;
+    if (dates.len > 0) {
+        if (slash == NULL
+            || !import_time_read(&from_ms, (struct ads_str){dates.ptr, len},
+                                 false)
+            || !import_time_read(
+                until_ms, (struct ads_str){slash + 1, dates.len - len - 1},
+                true))
         {
-            c = '.';
-        } else if (c == ',') {
-            size_t to = point == NULL ? price.len : (size_t)(point - price.ptr);
-
-            if (i == 0 || i > to || (to - i) % 4 != 0) {
-                return false;
-            }
-            continue;
-        } else if (c != '.' && (c < '0' || c > '9')) {
+            fault_at(record, COLUMN_SALE_DATES,
+                     "must be two times with a slash between");
             return false;
         }
-        plain[len++] = c;
+        return from_ms <= now_ms && now_ms < *until_ms;
     }
-    plain[len] = '\0';
-    return true;
+    if (until.len > 0 && !import_time_read(until_ms, until, true)) {
+        fault_at(record, COLUMN_VALID_UNTIL, "must be a day or a time");
+        return false;
+    }
+    return until.len == 0 || now_ms < *until_ms;
 }
 
 
-static bool
-price_read(struct record *record)
+/* Shopify's price is what is asked now, and another one what it was before:
+ * only a higher one makes that a sale. */
+static void
+compare_fit(struct record *record)
 {
-    struct ads_str price = record->texts[COLUMN_PRICE];
-    struct ads_str code;
-    char plain[32];
-    char *p = plain;
+    struct ads_str *price = &record->texts[COLUMN_PRICE];
+    struct ads_str *compare = &record->texts[COLUMN_COMPARE_PRICE];
+    struct ads_str now, before, code;
+    int64_t now_micros, before_micros;
 
-    if (price.len == 0) {
-        return false;
-    }
-    code = currency_cut(&price);
-    if (amount_plain(price, plain, sizeof(plain))) {
-        while (p[0] == '0' && isdigit((unsigned char)p[1])) {
-            p++; /* JSON knows no 007 */
-        }
-    } else {
-        *p = '\0';
-    }
-    if (ads_money_read(&record->row->price_micros,
-                       (struct ads_str){p, strlen(p)}, ADS_MONEY_UNSIGNED)
-        != ADS_OK)
+    if (compare->len > 0 && record->texts[COLUMN_SALE_PRICE].len == 0
+        && import_price_read(*compare, &before, &code, record->pool)
+        && import_price_read(*price, &now, &code, record->pool)
+        && ads_money_read(&before_micros, before, ADS_MONEY_UNSIGNED) == ADS_OK
+        && ads_money_read(&now_micros, now, ADS_MONEY_UNSIGNED) == ADS_OK
+        && before_micros > now_micros)
     {
-        fault_at(record, COLUMN_PRICE,
-                 "must be an amount such as 12.99 or 12.99 USD");
-        return true;
+        record->texts[COLUMN_SALE_PRICE] = *price;
+        record->at[COLUMN_SALE_PRICE] = record->at[COLUMN_PRICE];
+        *price = *compare;
+        record->at[COLUMN_PRICE] = record->at[COLUMN_COMPARE_PRICE];
     }
-    if (record->row->currency.len == 0 && code.len == 3) {
-        char *upper = pool_text(record->pool, code);
+}
 
-        for (int i = 0; i < 3; i++) {
-            upper[i] = (char)toupper((unsigned char)upper[i]);
-        }
-        record->row->currency = (struct ads_str){upper, 3};
+
+static void
+prices_put(struct record *record)
+{
+    int64_t until_ms;
+
+    compare_fit(record);
+    (void)price_put(record, COLUMN_PRICE, "price");
+    if (record->texts[COLUMN_SALE_PRICE].len > 0
+        && sale_is_on(record, &until_ms)
+        && price_put(record, COLUMN_SALE_PRICE, "sale_price") && until_ms > 0)
+    {
+        until_put(record, until_ms);
     }
-    return true;
+    if (record->texts[COLUMN_CURRENCY].len == 0) {
+        record->texts[COLUMN_CURRENCY] = record->cells->options.currency;
+    }
 }
 
 
@@ -298,26 +412,74 @@ html_strip(struct pool *pool, struct ads_str html)
         len++;
         i += step;
     }
-    return import_rule_trim((struct ads_str){out, len});
+    return import_value_trim((struct ads_str){out, len});
 }
 
 
 static void
 text_put(struct record *record, enum import_column column)
 {
-    struct ads_str text = record->texts[column];
-    const char *before = record->fault->why;
+    if (record->texts[column].len > 0) {
+        member_put(record, names_of[column], ADS_JSON_STRING,
+                   record->texts[column]);
+    }
+}
 
-    if (column == COLUMN_DESCRIPTION && text.len > 0
-        && memchr(text.ptr, '<', text.len) != NULL)
-    {
-        text = html_strip(record->pool, text);
+
+/* Highlights follow the description, a line each, as long as both fit. */
+static void
+description_put(struct record *record)
+{
+    struct ads_str *text = &record->texts[COLUMN_DESCRIPTION];
+    struct ads_str more = record->texts[COLUMN_HIGHLIGHT];
+
+    if (text->len > 0 && memchr(text->ptr, '<', text->len) != NULL) {
+        *text = html_strip(record->pool, *text);
     }
-    import_rule_text(record->row, record->fault, names_of[column], text,
-                     record->pool);
-    if (record->fault->why != before) {
-        record->fault->column = record->at[column];
+    if (more.len > 0 && text->len + 1 + more.len <= DESCRIPTION_BYTES) {
+        text->ptr =
+            pool_format(record->pool, &text->len, "%.*s%s%.*s", (int)text->len,
+                        text->len > 0 ? text->ptr : "",
+                        text->len > 0 ? "\n" : "", (int)more.len, more.ptr);
     }
+    text_put(record, COLUMN_DESCRIPTION);
+}
+
+
+/* Adds the parts of a text between any of the marks. */
+static void
+parts_put(struct record *record, struct doc *array, struct doc ***link,
+          struct ads_str text, const char *marks)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i <= text.len; i++) {
+        if (i == text.len
+            || (text.ptr[i] != '\0' && strchr(marks, text.ptr[i]) != NULL))
+        {
+            struct ads_str part =
+                import_value_trim((struct ads_str){text.ptr + from, i - from});
+
+            from = i + 1;
+            if (part.len > 0) {
+                doc_put(record, link, NULL, ADS_JSON_STRING)->text = part;
+                array->n++;
+            }
+        }
+    }
+}
+
+
+/* Google's categories may be the number of one, which says nothing here. */
+static bool
+is_number(struct ads_str text)
+{
+    size_t i = 0;
+
+    while (i < text.len && isdigit((unsigned char)text.ptr[i])) {
+        i++;
+    }
+    return i == text.len;
 }
 
 
@@ -325,25 +487,77 @@ text_put(struct record *record, enum import_column column)
 static void
 category_put(struct record *record)
 {
-    struct import_category category = {0};
+    struct doc *array =
+        doc_put(record, &record->link, "category", ADS_JSON_ARRAY);
+    struct doc **link = &array->first;
 
     for (unsigned i = 0; i < record->values->n; i++) {
-        struct ads_str text = record->values->cells[i], part;
-        size_t from = 0;
+        struct ads_str text = import_value_trim(record->values->cells[i]);
 
-        if (import_column_find(record->names->cells[i]) != COLUMN_CATEGORY) {
-            continue;
-        }
-        for (size_t k = 0; k <= text.len; k++) {
-            if (k == text.len || text.ptr[k] == '>' || text.ptr[k] == '\n') {
-                part = import_rule_trim(
-                    (struct ads_str){text.ptr + from, k - from});
-                from = k + 1;
-                import_rule_category_add(&category, record->fault, part);
-            }
+        if (record->columns[i] == COLUMN_CATEGORY && !is_number(text)) {
+            parts_put(record, array, &link, text, ">\n");
         }
     }
-    import_rule_category_end(&category, record->row, record->pool);
+}
+
+
+/* A shop's tags are ours to choose from, so what does not fit is left out;
+ * keywords are meant for us and judged. */
+static void
+keywords_put(struct record *record)
+{
+    struct ads_str keywords = record->texts[COLUMN_KEYWORDS];
+    struct doc *array, **link, **last;
+    bool tags = keywords.len == 0;
+
+    if (tags) {
+        keywords = record->texts[COLUMN_TAGS];
+    }
+    if (keywords.len == 0) {
+        return;
+    }
+    array = doc_put(record, &record->link, "keywords", ADS_JSON_ARRAY);
+    link = &array->first;
+    parts_put(record, array, &link, keywords, ",;\n");
+    array->n = 0;
+    for (last = &array->first; *last != NULL; array->n++) {
+        if (tags && ((*last)->text.len > TAG_BYTES || array->n == TAGS_MAX)) {
+            *last = (*last)->next;
+            array->n--;
+        } else {
+            last = &(*last)->next;
+        }
+    }
+}
+
+
+static void
+attributes_put(struct record *record)
+{
+    struct doc *object = NULL, **link = NULL;
+
+    for (unsigned i = 0; i < record->values->n; i++) {
+        struct ads_str text = import_value_trim(record->values->cells[i]);
+        char *name;
+
+        if (record->columns[i] != COLUMN_ATTRIBUTE || text.len == 0) {
+            continue;
+        }
+        if (object == NULL) {
+            object =
+                doc_put(record, &record->link, "attributes", ADS_JSON_OBJECT);
+            link = &object->first;
+        }
+        name = pool_alloc(record->pool, NAME_MAX_LEN);
+        (void)name_plain(name, record->names->cells[i]);
+        for (char *p = name; *p != '\0'; p++) {
+            *p = *p == ' ' ? '_' : *p;
+        }
+        if (doc_find(object, name) == NULL) {
+            doc_put(record, &link, name, ADS_JSON_STRING)->text = text;
+            object->n++;
+        }
+    }
 }
 
 
@@ -351,28 +565,28 @@ category_put(struct record *record)
 
 /* Takes over what only the product's first row says. */
 static void
-product_share(struct record *record)
+texts_share(struct record *record)
 {
-    static const enum import_column shared[] = {
-        COLUMN_TITLE, COLUMN_DESCRIPTION, COLUMN_BRAND, COLUMN_IMAGE,
-        COLUMN_STATUS};
-    struct product *product = &record->cells->product;
+    static const enum import_column columns[] = {
+        COLUMN_TITLE, COLUMN_DESCRIPTION, COLUMN_BRAND,
+        COLUMN_IMAGE, COLUMN_STATUS,      COLUMN_TAGS};
+    struct shared *shared = &record->cells->shared;
 
-    if (!ads_str_equal(product->handle, record->texts[COLUMN_HANDLE])) {
-        pool_reset(product->pool);
-        memset(product->texts, 0, sizeof(product->texts));
-        product->n_variants = 0;
-        product->handle = record->texts[COLUMN_HANDLE];
-        product->handle.ptr = pool_text(product->pool, product->handle);
+    if (!ads_str_equal(shared->handle, record->texts[COLUMN_HANDLE])) {
+        pool_reset(shared->pool);
+        memset(shared->texts, 0, sizeof(shared->texts));
+        shared->n_variants = 0;
+        shared->handle = record->texts[COLUMN_HANDLE];
+        shared->handle.ptr = pool_text(shared->pool, shared->handle);
     }
-    for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
-        struct ads_str *kept = &product->texts[shared[i]];
-        struct ads_str *text = &record->texts[shared[i]];
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        struct ads_str *kept = &shared->texts[columns[i]];
+        struct ads_str *text = &record->texts[columns[i]];
 
         if (text->len == 0) {
             *text = *kept;
         } else if (kept->len == 0) {
-            kept->ptr = pool_text(product->pool, *text);
+            kept->ptr = pool_text(shared->pool, *text);
             kept->len = text->len;
         }
     }
@@ -408,7 +622,7 @@ shopify_read(struct record *record)
     struct ads_str handle = record->texts[COLUMN_HANDLE];
     struct ads_str *text;
 
-    product_share(record);
+    texts_share(record);
     if (record->texts[COLUMN_PRICE].len == 0) {
         return false;
     }
@@ -416,13 +630,13 @@ shopify_read(struct record *record)
     if (text->len > 0 && !ads_str_equal(*text, ADS_STR("active"))) {
         return false;
     }
-    record->cells->product.n_variants++;
+    record->cells->shared.n_variants++;
     option_append(record);
     text = &record->texts[COLUMN_SKU];
     if (text->len == 0) {
         text->ptr =
             pool_format(record->pool, &text->len, "%.*s-%u", (int)handle.len,
-                        handle.ptr, record->cells->product.n_variants);
+                        handle.ptr, record->cells->shared.n_variants);
     }
     text = &record->texts[COLUMN_URL];
     if (text->len == 0 && base.len > 0) {
@@ -439,13 +653,31 @@ shopify_read(struct record *record)
 
 /* ---- one record ---- */
 
+static bool
+is_utf8(struct ads_str text)
+{
+    while (text.len > 0) {
+        size_t len = utf8_len(text);
+
+        if (len == 0) {
+            return false;
+        }
+        text.ptr += len;
+        text.len -= len;
+    }
+    return true;
+}
+
+
 static void
 cells_take(struct record *record)
 {
     for (unsigned i = 0; i < record->values->n; i++) {
         enum import_column column = import_column_find(record->names->cells[i]);
-        struct ads_str text = import_rule_trim(record->values->cells[i]);
+        struct ads_str text = import_value_trim(record->values->cells[i]);
 
+        record->columns[i] = (uint8_t)column;
+        record->said |= said_by[column];
         if (column == COLUMN_OPTION && record->n_options < 3) {
             record->options[record->n_options++] = text;
         }
@@ -453,7 +685,61 @@ cells_take(struct record *record)
             record->texts[column] = text;
             record->at[column] = i + 1;
         }
+        if (column != COLUMN_IGNORED && !is_utf8(text)) {
+            record->at[column] = i + 1;
+            fault_at(record, column, "is not UTF-8");
+        }
     }
+}
+
+
+/* The column of a field that was judged, such as "category/3". */
+static unsigned
+column_of(const struct record *record, const char *field)
+{
+    size_t len = strcspn(field, "/");
+
+    for (int i = 0; i < COLUMNS; i++) {
+        if (strlen(names_of[i]) == len && memcmp(names_of[i], field, len) == 0)
+        {
+            return record->at[i];
+        }
+    }
+    return 0;
+}
+
+
+static enum ads_err
+record_judge(struct record *record)
+{
+    static const enum import_column texts[] = {
+        COLUMN_SKU,   COLUMN_TITLE, COLUMN_URL,          COLUMN_IMAGE,
+        COLUMN_BRAND, COLUMN_GTIN,  COLUMN_AVAILABILITY, COLUMN_LANGUAGE};
+    struct import_fault told;
+    enum ads_err err;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        text_put(record, texts[i]);
+    }
+    description_put(record);
+    category_put(record);
+    keywords_put(record);
+    attributes_put(record);
+    prices_put(record);
+    text_put(record, COLUMN_CURRENCY);
+
+    told = *record->fault;
+    err = import_rule_judge(record->cells->rule, record->row, record->fault,
+                            record->object, record->pool);
+    record->row->said = record->said;
+    if (told.why != NULL) {
+        *record->fault = told;
+        return ADS_INVALID;
+    }
+    if (err == ADS_INVALID) {
+        record->fault->column = column_of(record, record->fault->field);
+    }
+    return err;
 }
 
 
@@ -462,20 +748,19 @@ import_cells_read(struct import_cells *cells, struct import_row *row,
                   struct import_fault *fault, const struct feed_record *names,
                   const struct feed_record *values, struct pool *pool)
 {
-    static const enum import_column texts[] = {
-        COLUMN_SKU,   COLUMN_TITLE, COLUMN_DESCRIPTION,
-        COLUMN_URL,   COLUMN_IMAGE, COLUMN_CURRENCY,
-        COLUMN_BRAND, COLUMN_GTIN,  COLUMN_AVAILABILITY};
     struct record *record = pool_alloc(pool, sizeof(*record));
-    bool has_price;
 
-    *record = (struct record){.cells = cells,
-                              .row = row,
-                              .fault = fault,
-                              .pool = pool,
-                              .names = names,
-                              .values = values};
-    *row = (struct import_row){.category = ADS_STR("[]")};
+    record->cells = cells;
+    record->row = row;
+    record->fault = fault;
+    record->pool = pool;
+    record->names = names;
+    record->values = values;
+    record->columns = pool_array(pool, values->n, sizeof(*record->columns));
+    record->object = pool_alloc(pool, sizeof(*record->object));
+    record->object->type = ADS_JSON_OBJECT;
+    record->link = &record->object->first;
+    *row = (struct import_row){0};
     *fault = (struct import_fault){.line = values->line, .field = ""};
 
     cells_take(record);
@@ -483,13 +768,5 @@ import_cells_read(struct import_cells *cells, struct import_row *row,
         row->none = true;
         return ADS_OK;
     }
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        text_put(record, texts[i]);
-    }
-    category_put(record);
-    has_price = price_read(record);
-    if (row->currency.len == 0) {
-        row->currency = cells->options.currency;
-    }
-    return import_rule_check(row, fault, has_price);
+    return record_judge(record);
 }

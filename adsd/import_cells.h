@@ -7,16 +7,29 @@
  *
  *     sku           sku, id, Variant SKU
  *     title         title, name
- *     description   description, Body (HTML) (tags are taken out)
+ *     description   description, Body (HTML) (tags are taken out);
+ *                   product_highlight follows it, a line each
  *     url           url, link; of Shopify <base url>/products/<Handle>
  *     image_url     image_url, image_link, Image Src
  *     price         price, Variant Price: "12.99", "12.99 USD", "1,299.00 USD"
+ *     sale_price    sale_price, while sale_price_effective_date ("from/to")
+ *                   or price_valid_until say it is on; of Shopify the Variant
+ *                   Price under a higher Variant Compare At Price
  *     currency      currency, or what a price says, or the one given
  *     brand         brand, Vendor
  *     gtin          gtin, Variant Barcode
- *     category      category, product_type, google_product_category, Type:
- *                   parts between ">" and line breaks
+ *     category      category, product_type, google_product_category (but not
+ *                   the number of one), Type: parts between ">" and line
+ *                   breaks
+ *     keywords      keywords, or else Tags: between commas, semicolons and
+ *                   line breaks
+ *     language      language, content_language
  *     availability  availability
+ *     attributes    color, size, material, pattern, gender, age_group,
+ *                   condition, mpn
+ *
+ * Custom labels order a merchant's own campaigns elsewhere: they are nothing
+ * here, as is all else.
  *
  * Shopify writes a row for each variant and each further image of a product;
  * only the first holds the product's texts.  A variant's title ends with its
@@ -33,14 +46,23 @@ enum import_column {
     COLUMN_SKU,
     COLUMN_TITLE,
     COLUMN_DESCRIPTION,
+    COLUMN_HIGHLIGHT,
     COLUMN_URL,
     COLUMN_IMAGE,
     COLUMN_PRICE,
+    COLUMN_COMPARE_PRICE,
+    COLUMN_SALE_PRICE,
+    COLUMN_SALE_DATES,
+    COLUMN_VALID_UNTIL,
     COLUMN_CURRENCY,
     COLUMN_BRAND,
     COLUMN_GTIN,
     COLUMN_CATEGORY,
     COLUMN_AVAILABILITY,
+    COLUMN_KEYWORDS,
+    COLUMN_TAGS,
+    COLUMN_LANGUAGE,
+    COLUMN_ATTRIBUTE,
     COLUMN_HANDLE, /* Shopify's */
     COLUMN_OPTION,
     COLUMN_STATUS,
@@ -52,6 +74,7 @@ struct import_cells;
 struct import_cells_options {
     struct ads_str base_url; /* of the shop, for feeds without links */
     struct ads_str currency; /* for prices without one */
+    int64_t now_ms;          /* decides which sales are on */
 };
 
 struct import_cells *

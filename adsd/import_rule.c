@@ -1,228 +1,267 @@
 /*
- * What varies is the table of text fields; the judging is one.
+ * The API's form, read from a row instead of a request.
  */
-#include "import_rule.h"
-
-#include <stddef.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "ads_money.h"
-#include "ads_url.h"
-#include "snap_text.h"
+#include "import_row.h"
 
-#define CATEGORY_MAX 50
+#define WORD_MAX 64
 
-/* A text field: where it goes, and how many characters it may have. */
-struct field {
+struct import_rule {
+    struct request request; /* of which the form takes the pool */
+    struct form_errors errors;
+};
+
+static const struct {
     const char *name;
-    size_t offset;
-    size_t chars_max;
-    bool required;
+    enum import_said said;
+} optional[] = {
+    {"availability", IMPORT_SAID_AVAILABILITY},
+    {"attributes", IMPORT_SAID_ATTRIBUTES},
+    {"keywords", IMPORT_SAID_KEYWORDS},
+    {"language", IMPORT_SAID_LANGUAGE},
+    {"sale_price", IMPORT_SAID_SALE},
+    {"price_valid_until", IMPORT_SAID_SALE},
 };
 
-static const struct field fields[] = {
-    {"id", offsetof(struct import_row, id), 200, false},
-    {"sku", offsetof(struct import_row, sku), 200, true},
-    {"title", offsetof(struct import_row, title), 1000, true},
-    {"description", offsetof(struct import_row, description), 5000, false},
-    {"brand", offsetof(struct import_row, brand), 200, false},
-    {"gtin", offsetof(struct import_row, gtin), 50, false},
-    {"url", offsetof(struct import_row, url), ADS_URL_MAX, true},
-    {"image_url", offsetof(struct import_row, image_url), ADS_URL_MAX, false},
-    {"currency", offsetof(struct import_row, currency), 3, true},
-    {"availability", offsetof(struct import_row, availability), 50, false},
+/* As shops write it, in lower case, without what stands between words. */
+static const struct {
+    const char *word;
+    const char *availability;
+} words[] = {
+    {"instock", "in_stock"},           {"instoreonly", "in_stock"},
+    {"onlineonly", "in_stock"},        {"limitedavailability", "in_stock"},
+    {"availablefororder", "in_stock"}, {"madetoorder", "in_stock"},
+    {"outofstock", "out_of_stock"},    {"soldout", "out_of_stock"},
+    {"discontinued", "out_of_stock"},  {"preorder", "preorder"},
+    {"presale", "preorder"},           {"backorder", "backorder"},
 };
 
-#define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+struct import_rule *
+import_rule_new(void)
+{
+    return xcalloc(1, sizeof(struct import_rule));
+}
 
 
 void
-import_rule_fault(struct import_fault *fault, const char *field,
-                  const char *why)
+import_rule_free(struct import_rule *rule)
 {
-    if (fault->why == NULL) {
-        fault->field = field;
-        fault->why = why;
+    free(rule);
+}
+
+
+/* ---- feeds' ways ---- */
+
+static struct ads_str
+constant(const char *text)
+{
+    return (struct ads_str){text, strlen(text)};
+}
+
+
+/* "In Stock", "in_stock", "https://schema.org/InStock" */
+static void
+availability_fit(struct doc *member)
+{
+    struct ads_str text = member->text;
+    char word[WORD_MAX];
+    size_t len = 0;
+
+    for (size_t i = text.len; i > 0; i--) {
+        if (text.ptr[i - 1] == '/') {
+            text.ptr += i;
+            text.len -= i;
+            break;
+        }
+    }
+    for (size_t i = 0; i < text.len && len + 1 < sizeof(word); i++) {
+        char c = text.ptr[i];
+
+        if (c != ' ' && c != '_' && c != '-') {
+            word[len++] = (char)tolower((unsigned char)c);
+        }
+    }
+    word[len] = '\0';
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(words[i].word, word) == 0) {
+            member->text = constant(words[i].availability);
+        }
     }
 }
 
 
+/* Bytes of a mark that shows nothing and turns nothing around by itself, which
+ * shops' editors leave behind: U+061C, U+200E, U+200F.  0: it is none. */
 static size_t
-chars(struct ads_str text)
+mark_len(struct ads_str text, size_t i)
 {
-    size_t n = 0;
+    const unsigned char *b = (const unsigned char *)text.ptr + i;
+
+    if (text.len - i >= 3 && b[0] == 0xe2 && b[1] == 0x80
+        && (b[2] == 0x8e || b[2] == 0x8f))
+    {
+        return 3;
+    }
+    return text.len - i >= 2 && b[0] == 0xd8 && b[1] == 0x9c ? 2 : 0;
+}
+
+
+/* Without such marks and, unless it has lines, with spaces for its breaks. */
+static void
+text_fit(struct doc *member, bool lines, struct pool *pool)
+{
+    struct ads_str text = member->text;
+    char *out = NULL;
+    size_t len = 0;
 
     for (size_t i = 0; i < text.len; i++) {
-        n += ((unsigned char)text.ptr[i] & 0xc0) != 0x80;
+        char c = text.ptr[i];
+        size_t mark = c < 0 ? mark_len(text, i) : 0;
+        bool brk = !lines && (c == '\n' || c == '\r' || c == '\t');
+
+        if ((mark > 0 || brk) && out == NULL) {
+            out = pool_text(pool, text);
+        }
+        if (mark > 0) {
+            i += mark - 1;
+        } else if (out != NULL) {
+            out[len++] = brk ? ' ' : c;
+        } else {
+            len++;
+        }
     }
-    return n;
+    if (out != NULL) {
+        member->text = (struct ads_str){out, len};
+    }
 }
 
 
 static bool
-is_space(char c)
+is_blank(const struct doc *member)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    size_t i = 0;
+
+    if (member->type == ADS_JSON_NULL) {
+        return true;
+    }
+    while (member->type == ADS_JSON_STRING && i < member->text.len
+           && strchr(" \t\r\n", member->text.ptr[i]) != NULL
+           && member->text.ptr[i] != '\0')
+    {
+        i++;
+    }
+    return member->type == ADS_JSON_STRING && i == member->text.len;
 }
 
 
-struct ads_str
-import_rule_trim(struct ads_str text)
+static void
+blanks_drop(struct doc *array, struct pool *pool)
 {
-    while (text.len > 0 && is_space(text.ptr[0])) {
-        text.ptr++;
-        text.len--;
-    }
-    while (text.len > 0 && is_space(text.ptr[text.len - 1])) {
-        text.len--;
-    }
-    return text;
-}
+    struct doc **link = &array->first;
 
-
-bool
-import_rule_has_control(struct ads_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-
-        if ((c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7f) {
-            return true;
-        }
-        if (c == 0xe2 && i + 2 < text.len) {
-            unsigned char second = (unsigned char)text.ptr[i + 1];
-            unsigned char third = (unsigned char)text.ptr[i + 2];
-
-            /* U+202A to U+202E and U+2066 to U+2069 */
-            if ((second == 0x80 && third >= 0xaa && third <= 0xae)
-                || (second == 0x81 && third >= 0xa6 && third <= 0xa9))
-            {
-                return true;
-            }
+    while (*link != NULL) {
+        if (is_blank(*link)) {
+            *link = (*link)->next;
+            array->n--;
+        } else {
+            text_fit(*link, false, pool);
+            link = &(*link)->next;
         }
     }
-    return false;
 }
 
 
-const char *
-import_rule_name(struct ads_str name)
+static bool
+key_is(const struct doc *member, const char *name)
 {
-    for (size_t i = 0; i < N_FIELDS; i++) {
-        if (name.len == strlen(fields[i].name)
-            && memcmp(name.ptr, fields[i].name, name.len) == 0)
-        {
-            return fields[i].name;
-        }
-    }
-    return NULL;
+    return ads_str_equal(member->key, constant(name));
 }
 
 
-void
-import_rule_text(struct import_row *row, struct import_fault *fault,
-                 const char *name, struct ads_str text, struct pool *pool)
+static void
+member_fit(struct doc *member, struct pool *pool)
 {
-    const struct field *field = fields;
-    struct ads_str *dst;
-    bool control = import_rule_has_control(text);
+    if (member->type == ADS_JSON_ARRAY) {
+        blanks_drop(member, pool);
 
-    while (strcmp(field->name, name) != 0) {
-        field++;
-    }
-    text = import_rule_trim(text);
-    if (control) {
-        import_rule_fault(fault, field->name, "holds a control character");
+    } else if (member->type != ADS_JSON_STRING) {
+        return;
 
-    } else if (chars(text) > field->chars_max) {
-        import_rule_fault(fault, field->name, "is too long");
+    } else if (key_is(member, "availability")) {
+        availability_fit(member);
 
-    } else if (text.len > 0) {
-        dst = (struct ads_str *)(void *)((char *)row + field->offset);
-        dst->ptr = pool_text(pool, text);
-        dst->len = text.len;
-    }
-}
-
-
-void
-import_rule_category_add(struct import_category *category,
-                         struct import_fault *fault, struct ads_str part)
-{
-    if (category->list == NULL) {
-        category->list = xcalloc(1, sizeof(*category->list));
-    }
-    if (++category->n > CATEGORY_MAX) {
-        import_rule_fault(fault, "category", "has more than 50 parts");
-    } else if (import_rule_has_control(part)) {
-        import_rule_fault(fault, "category", "holds a control character");
-    } else if (part.len > 0) {
-        snap_text_put(category->list, category->list->len == 0 ? "[\"" : ",\"",
-                      2);
-        snap_text_put_escaped(category->list, part);
-        snap_text_put(category->list, "\"", 1);
-    }
-}
-
-
-void
-import_rule_category_end(struct import_category *category,
-                         struct import_row *row, struct pool *pool)
-{
-    struct snap_text *list = category->list;
-
-    if (list == NULL || list->len == 0) {
-        row->category = ADS_STR("[]");
     } else {
-        snap_text_put(list, "]", 1);
-        row->category.ptr =
-            pool_text(pool, (struct ads_str){list->bytes, list->len});
-        row->category.len = list->len;
+        text_fit(member, key_is(member, "description"), pool);
     }
-    if (list != NULL) {
-        free(list->bytes);
-        free(list);
+    if (member->type == ADS_JSON_STRING && is_blank(member)
+        && (key_is(member, "category") || key_is(member, "availability")
+            || key_is(member, "language")))
+    {
+        member->type = ADS_JSON_NULL;
     }
-    category->list = NULL;
 }
 
+
+/* The id is the key of who has no sku. */
+static void
+key_fit(struct doc *object)
+{
+    struct doc *sku = doc_find(object, "sku");
+    struct doc *id = doc_find(object, "id");
+
+    if (id == NULL || is_blank(id) || (sku != NULL && !is_blank(sku))) {
+        return;
+    }
+    if (sku != NULL) {
+        sku->key = ADS_STR("");
+    }
+    id->key = ADS_STR("sku");
+}
+
+
+static unsigned
+said_of(const struct doc *object)
+{
+    unsigned said = 0;
+
+    for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+        if (doc_find(object, optional[i].name) != NULL) {
+            said |= optional[i].said;
+        }
+    }
+    return said;
+}
+
+
+/* ---- judging ---- */
 
 enum ads_err
-import_rule_check(struct import_row *row, struct import_fault *fault,
-                  bool has_price)
+import_rule_judge(struct import_rule *rule, struct import_row *row,
+                  struct import_fault *fault, struct doc *object,
+                  struct pool *pool)
 {
-    const char *why;
+    struct form form = {
+        .request = &rule->request, .errors = &rule->errors, .object = object};
+    const struct ads_field_error *first = &rule->errors.list[0];
 
-    if (row->sku.len == 0) {
-        row->sku = row->id;
+    rule->request.pool = pool;
+    rule->errors.n = 0;
+    row->none = false;
+    row->said = said_of(object);
+    key_fit(object);
+    for (struct doc *member = object->first; member != NULL;
+         member = member->next) {
+        member_fit(member, pool);
     }
-    for (size_t i = 0; i < N_FIELDS; i++) {
-        const struct ads_str *text =
-            (const void *)((const char *)row + fields[i].offset);
-
-        if (fields[i].required && text->len == 0) {
-            import_rule_fault(fault, fields[i].name, "is missing");
-        }
+    product_form_read(&row->product, &form, PRODUCT_IMPORT);
+    if (rule->errors.n == 0) {
+        return ADS_OK;
     }
-    if (!has_price) {
-        import_rule_fault(fault, "price", "is missing");
-    }
-    if (fault->why != NULL) {
-        return ADS_INVALID;
-    }
-
-    if (ads_url_check(row->url, ADS_URL_DESTINATION, &why) != ADS_OK) {
-        import_rule_fault(fault, "url", why);
-    }
-    if (row->image_url.len > 0
-        && ads_url_check(row->image_url, ADS_URL_IMAGE, &why) != ADS_OK)
-    {
-        import_rule_fault(fault, "image_url", why);
-    }
-    if (row->currency.len != 3
-        || strspn(row->currency.ptr, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)
-    {
-        import_rule_fault(fault, "currency", "must be three letters A to Z");
-    }
-    return fault->why == NULL ? ADS_OK : ADS_INVALID;
+    fault->field = first->pointer[0] == '/' ? first->pointer + 1 : "";
+    fault->why = first->detail;
+    return ADS_INVALID;
 }

@@ -14,6 +14,7 @@ struct import_source {
     struct feed_table *table;
     struct feed_xml *xml;
     struct import_cells *cells;
+    struct import_rule *rule; /* of JSON lines */
 };
 
 struct format {
@@ -41,10 +42,12 @@ jsonl_next(struct import_source *source, struct import_row *row,
            struct import_fault *fault, struct pool *pool)
 {
     enum ads_err err;
+    struct ads_str text;
     char *line;
     size_t len;
 
     do {
+        *row = (struct import_row){0};
         *fault = (struct import_fault){.line = ++source->line, .field = ""};
         err = feed_line(source->feed, &line, &len);
     } while (err == ADS_OK && len == 0);
@@ -53,7 +56,12 @@ jsonl_next(struct import_source *source, struct import_row *row,
         fault->why = "is longer than 1 MiB";
         return ADS_INVALID;
     }
-    return err == ADS_OK ? import_row_read(row, fault, line, len, pool) : err;
+    if (err == ADS_OK) {
+        text = (struct ads_str){line, len};
+        err = import_row_read(source->rule, row, fault, text, pool);
+        row->said |= IMPORT_SAID_SALE;
+    }
+    return err;
 }
 
 
@@ -94,6 +102,7 @@ table_next(struct import_source *source, struct import_row *row,
     const char *why = NULL;
     enum ads_err err;
 
+    *row = (struct import_row){0};
     err = feed_table_next(source->table, &record, &why);
     *fault =
         (struct import_fault){.line = record.line, .field = "", .why = why};
@@ -124,13 +133,16 @@ xml_next(struct import_source *source, struct import_row *row,
     const char *why = NULL;
     enum ads_err err;
 
+    *row = (struct import_row){0};
     err = feed_xml_next(source->xml, &names, &values, &why);
     *fault =
         (struct import_fault){.line = values.line, .field = "", .why = why};
     if (err != ADS_OK) {
         return err;
     }
-    return import_cells_read(source->cells, row, fault, &names, &values, pool);
+    err = import_cells_read(source->cells, row, fault, &names, &values, pool);
+    row->said |= IMPORT_SAID_SALE;
+    return err;
 }
 
 
@@ -170,7 +182,7 @@ format_find(struct import_source *source)
 enum ads_err
 import_source_open(struct import_source **opened, struct feed *feed,
                    const struct import_cells_options *options,
-                   struct import_fault *fault)
+                   enum import_format wanted, struct import_fault *fault)
 {
     struct import_source *source = xcalloc(1, sizeof(*source));
     enum ads_err err;
@@ -178,7 +190,15 @@ import_source_open(struct import_source **opened, struct feed *feed,
     *opened = source;
     source->feed = feed;
     source->cells = import_cells_new(options);
+    source->rule = import_rule_new();
     err = format_find(source);
+    if (err == ADS_OK && wanted != IMPORT_FORMATS
+        && source->format != &formats[wanted])
+    {
+        *fault = (struct import_fault){
+            .line = 1, .field = "", .why = "is of another format than said"};
+        return ADS_INVALID;
+    }
     return err == ADS_OK ? source->format->open(source, fault) : err;
 }
 
@@ -192,6 +212,7 @@ import_source_close(struct import_source *source)
     feed_table_close(source->table);
     feed_xml_close(source->xml);
     import_cells_free(source->cells);
+    import_rule_free(source->rule);
     free(source);
 }
 
@@ -224,7 +245,6 @@ import_source_next(struct import_source *source, struct import_row *row,
     enum ads_err err = ADS_OK;
 
     do {
-        row->none = false;
         err = source->format->next(source, row, fault, pool);
     } while (err == ADS_OK && row->none);
     return err;

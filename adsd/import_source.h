@@ -8,19 +8,18 @@
 
 #include "import_cells.h"
 
-enum import_format { IMPORT_JSONL, IMPORT_XML, IMPORT_TABLE, IMPORT_FORMATS };
-
 struct import_source;
 
 /*
  * Begins to read the feed, which stays the caller's.  ADS_INVALID: its first
- * line is no header, `fault` tells.  Else as feed_line().  Close the source in
+ * line is no header, or it is not of the wanted format (IMPORT_FORMATS: any is
+ * fine); `fault` tells.  Else as feed_line().  Close the source in
  * any case.
  */
 ADS_MUST enum ads_err
 import_source_open(struct import_source **source, struct feed *feed,
                    const struct import_cells_options *options,
-                   struct import_fault *fault);
+                   enum import_format wanted, struct import_fault *fault);
 
 void
 import_source_close(struct import_source *source);
@@ -36,7 +35,8 @@ const struct feed_record *
 import_source_header(const struct import_source *source);
 
 /*
- * The next product; its texts are in the pool.  ADS_INVALID: a bad row, `fault`
+ * The next product; its texts are borrowed until the next call or live in the
+ * pool.  ADS_INVALID: a bad row, `fault`
  * tells, and reading goes on.  ADS_ABSENT: the end.  ADS_DAMAGED: the rest
  * cannot be read; fault->why tells more unless it is NULL.  Else as
  * feed_line().

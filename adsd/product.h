@@ -36,6 +36,8 @@ struct product {
 
 enum product_form {
     PRODUCT_CREATE, /* *product is set to what is standard */
+    PRODUCT_IMPORT, /* the same for a feed: the campaign is no field, and the
+                     * sku must be there */
     PRODUCT_CHANGE  /* over what is there; the campaign is no field then */
 };
 

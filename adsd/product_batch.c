@@ -8,7 +8,7 @@
 static const struct db_stmt STMT_PUT = {
     .name = "products_put",
     .sql = "select u.product_id, u.ad_id, u.outcome "
-           "from ads.products_put($1, false, $2, $3, $4, $5, $6, $7,"
+           "from ads.products_put($1, $2, $3, $4, $5, $6, $7,"
            "    $8::jsonb[], $9, $10, $11, $12, $13::jsonb[], $14,"
            "    $15::jsonb[], $16, $17, $18) u "
            "order by u.ord",

@@ -114,13 +114,15 @@ static void
 currency_read(struct form *form, unsigned flags, struct ads_str *currency)
 {
     struct ads_str given = form_text(form, "currency", flags, 1, 3);
+    int letters = 0;
 
     if (given.ptr == NULL) {
         return;
     }
-    if (given.len != 3
-        || strspn(given.ptr, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") < given.len)
-    {
+    for (size_t i = 0; i < given.len; i++) {
+        letters += given.ptr[i] >= 'A' && given.ptr[i] <= 'Z';
+    }
+    if (given.len != 3 || letters != 3) {
         form_error(form, "currency", "invalid_format",
                    "must be three letters A to Z");
     }
@@ -248,19 +250,25 @@ void
 product_form_read(struct product *product, struct form *form,
                   enum product_form kind)
 {
-    unsigned need = kind == PRODUCT_CREATE ? FORM_REQUIRED : 0;
+    unsigned need = kind == PRODUCT_CHANGE ? 0 : FORM_REQUIRED;
     int i;
 
-    if (kind == PRODUCT_CREATE) {
+    if (kind != PRODUCT_CHANGE) {
         *product = (struct product){
             .category = ADS_STR("[]"),
             .keywords = ADS_STR("[]"),
             .attributes = ADS_STR("{}"),
             .sale_price_micros = PRODUCT_NO_PRICE,
         };
+    }
+    if (kind == PRODUCT_CREATE) {
         (void)form_uuid(form, "campaign_id", FORM_REQUIRED, &product->campaign);
     }
-    text_read(form, "sku", 0, 200, &product->sku);
+    if (kind == PRODUCT_IMPORT) {
+        needed_text_read(form, "sku", FORM_REQUIRED, 200, &product->sku);
+    } else {
+        text_read(form, "sku", 0, 200, &product->sku);
+    }
     needed_text_read(form, "title", need, 1000, &product->title);
     text_read(form, "description", FORM_LINES, 5000, &product->description);
     text_read(form, "brand", 0, 200, &product->brand);

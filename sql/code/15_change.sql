@@ -6,6 +6,12 @@
 -- sees every row with changed_n <= n, and management transactions, which all
 -- take this lock first, cannot deadlock over it.  The number is handed from
 -- the statement's trigger to its rows' in a setting local to the transaction.
+--
+-- A transaction that writes for minutes must not hold that lock for minutes.
+-- It reserves a number far ahead of all that others take meanwhile, stamps its
+-- rows with it, and takes the lock only at its end, to move the count there:
+-- who sees n still sees every row up to n, since nothing reaches a reserved
+-- number before its owner commits.
 create or replace function ads.change_bump()
 returns bigint
 language plpgsql
@@ -32,13 +38,63 @@ $$;
 comment on function ads.change_bump() is
     'number of this transaction''s change; the same however often it is called in it';
 
+-- One reservation at a time, or the later number might come to be seen first.
+create or replace function ads.change_reserve()
+returns void
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    c_ahead constant bigint := 1048576;
+    v_n bigint;
+begin
+    perform pg_advisory_xact_lock(hashtextextended('ads.change_reserve', 0));
+    select c.n + c_ahead into v_n from ads.change c;
+    perform set_config('ads.change_n', v_n::text, true);
+    perform set_config('ads.change_reserved', v_n::text, true);
+end
+$$;
+
+comment on function ads.change_reserve() is
+    'what this transaction writes from now on carries a number ahead; ads.change_settle() ends it';
+
+create or replace function ads.change_settle()
+returns void
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_n bigint := nullif(current_setting('ads.change_reserved', true), '')::bigint;
+begin
+    if v_n is null then
+        return;
+    end if;
+    update ads.change
+    set n = v_n,
+        xid = pg_current_xact_id(),
+        at = now()
+    where n < v_n;
+    if not found then
+        raise exception 'others have used up the numbers before %', v_n
+            using errcode = '40001';
+    end if;
+    perform set_config('ads.change_reserved', '', true);
+end
+$$;
+
+comment on function ads.change_settle() is 'the last statement before the commit of what reserved a number';
+
 create or replace function ads.change_begin()
 returns trigger
 language plpgsql
 set search_path = ''
 as $$
 begin
-    perform set_config('ads.change_n', ads.change_bump()::text, true);
+    if coalesce(current_setting('ads.change_reserved', true), '') = '' then
+        perform set_config('ads.change_n', ads.change_bump()::text, true);
+    end if;
     return null;
 end
 $$;

@@ -28,9 +28,13 @@ $$;
 
 comment on function ads.product_review() is 'what is new or changed waits for its review';
 
+-- An import has looked whether there is anything to review (76_imports.sql):
+-- asking for each row would be a tenth of its time.
 create or replace trigger products_review_new
     before insert on ads.products
-    for each row execute function ads.product_review();
+    for each row
+    when (coalesce(current_setting('ads.review_off', true), '') <> 'on')
+    execute function ads.product_review();
 create or replace trigger products_review_changed
     before update of title, description, brand, url, image_url on ads.products
     for each row
@@ -80,17 +84,23 @@ comment on function ads.reviews_list(text, uuid, timestamptz, uuid, bigint) is
 -- platform.
 create or replace function ads.review_put(p_product_id uuid, p_status text, p_reason text)
 returns setof uuid
-language sql
+language plpgsql
 security definer
 set search_path = ''
 as $$
-    update ads.products p
+begin
+    perform ads.products_claim(p.account_id)
+    from ads.products p
+    where p.id = p_product_id
+        and exists (select from ads.accounts x where x.id = ads.tenant() and x.type = 'platform');
+    return query update ads.products p
     set review_status = p_status,
         review_reason = p_reason
     where p.id = p_product_id
         and p.status = 'active'
         and exists (select from ads.accounts x where x.id = ads.tenant() and x.type = 'platform')
-    returning p.id
+    returning p.id;
+end
 $$;
 
 comment on function ads.review_put(uuid, text, text) is 'the platform approves or rejects a product';

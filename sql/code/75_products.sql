@@ -3,16 +3,32 @@
 -- The key is the sku.  What is the same stays untouched and keeps its change
 -- number, so that writing a feed again costs the ad tables nothing.  A sku
 -- twice in one call: the last one counts.  An archived product or ad that
--- comes again is active again under its old id.
+-- comes again is active again under its old id.  Feeds: 76_imports.sql.
+
+-- Whoever changes products of an account asks first, before it waits for
+-- anything else: an import may hold their rows for a minute.
+create or replace function ads.products_claim(p_account uuid)
+returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+    if not pg_try_advisory_xact_lock_shared(hashtextextended('ads.import ' || p_account, 0)) then
+        raise exception 'an import writes the products of this account'
+            using errcode = 'ADI01';
+    end if;
+end
+$$;
+
+comment on function ads.products_claim(uuid) is
+    'refuses (ADI01) while an import writes the products of the account; until the end of the transaction none begins';
 
 -- With the rights of the caller, so that row-level security holds.  A row
 -- whose campaign is not the account's, or archived, changes nothing and says
--- no_campaign; a row without a sku is a new product.  p_keep: null in the
--- fields that a feed may not have (from p_keywords on) leaves what is there.
--- -1 stands for no sale price.
+-- no_campaign; a row without a sku is a new product.  -1 stands for no sale
+-- price.
 create or replace function ads.products_put(
     p_account uuid,
-    p_keep boolean,
     p_campaign uuid[],
     p_sku text[],
     p_title text[],
@@ -45,6 +61,7 @@ declare
     v_ads uuid[];
     v_ad_states text[];
 begin
+    perform ads.products_claim(p_account);
     -- Bulk writes of one account go one after the other.
     perform pg_advisory_xact_lock(hashtextextended('ads.products ' || p_account, 0));
 
@@ -55,17 +72,17 @@ begin
             n.ord,
             n.campaign,
             row(coalesce(o.id, gen_random_uuid()), p_account, n.sku, n.title, n.description, n.brand, n.gtin,
-                n.category, n.url, n.image_url, n.price_micros, n.currency, k.availability, k.attributes,
-                'approved', 'active', 0, now(), now(), null, k.keywords, k.sale_price_micros,
-                k.price_valid_until, k.language, null)::ads.products as row,
+                n.category, n.url, n.image_url, n.price_micros, n.currency, n.availability, n.attributes,
+                'approved', 'active', 0, now(), now(), null, n.keywords, n.sale_price_micros,
+                n.price_valid_until, n.language, null)::ads.products as row,
             o.id is null as added,
             (o.title, o.description, o.brand, o.gtin, o.category, o.url, o.image_url, o.price_micros, o.currency,
                 o.availability, o.attributes, o.status, o.keywords, o.sale_price_micros, o.price_valid_until,
                 o.language)
             is distinct from
             (n.title, n.description, n.brand, n.gtin, n.category, n.url, n.image_url, n.price_micros,
-                n.currency::bpchar, k.availability, k.attributes, 'active', k.keywords, k.sale_price_micros,
-                k.price_valid_until, k.language) as differ
+                n.currency::bpchar, n.availability, n.attributes, 'active', n.keywords, n.sale_price_micros,
+                n.price_valid_until, n.language) as differ
         from (
             select distinct on (r.sku, case when r.sku is null then r.ord end)
                 r.ord,
@@ -80,10 +97,9 @@ begin
                 r.image_url,
                 r.price_micros,
                 r.currency,
-                case when r.keywords is not null then array(select jsonb_array_elements_text(r.keywords)) end
-                    as keywords,
+                array(select jsonb_array_elements_text(r.keywords)) as keywords,
                 r.availability,
-                r.attributes,
+                coalesce(r.attributes, '{}') as attributes,
                 nullif(r.sale_price_micros, -1) as sale_price_micros,
                 r.price_valid_until,
                 r.language
@@ -104,17 +120,6 @@ begin
         left join ads.products o
             on o.account_id = p_account
             and o.sku = n.sku
-        cross join lateral (
-            select
-                coalesce(n.keywords, case when p_keep then o.keywords end, '{}') as keywords,
-                coalesce(n.availability, case when p_keep then o.availability end) as availability,
-                coalesce(n.attributes, case when p_keep then o.attributes end, '{}') as attributes,
-                coalesce(n.sale_price_micros,
-                    case when p_keep and o.sale_price_micros <= n.price_micros then o.sale_price_micros end)
-                    as sale_price_micros,
-                coalesce(n.price_valid_until, case when p_keep then o.price_valid_until end) as price_valid_until,
-                coalesce(n.language, case when p_keep then o.language end) as language
-        ) k
     ) x;
 
     if true = any (v_new) then
@@ -211,66 +216,3 @@ $$;
 
 comment on function ads.products_put is
     'products by sku, each into a campaign; for each row what became of it';
-
--- One batch of an import: counts, and one line of the audit log.
-create or replace function ads.products_upsert(
-    p_account uuid,
-    p_campaign uuid,
-    p_sku text[],
-    p_title text[],
-    p_description text[],
-    p_brand text[],
-    p_gtin text[],
-    p_category jsonb[],
-    p_url text[],
-    p_image_url text[],
-    p_price_micros bigint[],
-    p_currency text[],
-    p_availability text[],
-    p_attributes jsonb[])
-returns table (added bigint, changed bigint, unchanged bigint, repeated bigint)
-language plpgsql
-security definer
-set search_path = ''
-as $$
-#variable_conflict use_column
-begin
-    -- thousands of rows: one line of the audit log for all of them
-    perform set_config('ads.audit_rows', 'off', true);
-    perform
-    from ads.campaigns c
-    where c.account_id = p_account
-        and c.id = p_campaign
-        and c.status <> 'archived';
-    if not found then
-        raise exception 'the account has no such campaign that is not archived'
-            using errcode = 'ADN01';
-    end if;
-    if array_position(p_sku, null) is not null then
-        raise exception 'a product in an import has a sku'
-            using errcode = 'ADR01';
-    end if;
-
-    select
-        count(*) filter (where u.outcome = 'created'),
-        count(*) filter (where u.outcome = 'updated'),
-        count(*) filter (where u.outcome = 'unchanged'),
-        count(*) filter (where u.outcome = 'repeated')
-    into added, changed, unchanged, repeated
-    from ads.products_put(
-        p_account, true, array_fill(p_campaign, array[cardinality(p_sku)]), p_sku, p_title, p_description, p_brand,
-        p_gtin, p_category, p_url, p_image_url, p_price_micros, p_currency, '{}', p_availability, p_attributes,
-        '{}', '{}', '{}') u;
-
-    perform set_config('ads.audit_rows', '', true);
-    if added + changed > 0 then
-        perform ads.audit_put(p_account, 'import', 'products', p_campaign::text, null,
-            jsonb_build_object('added', added, 'changed', changed));
-    end if;
-    return next;
-end
-$$;
-
-comment on function ads.products_upsert(
-    uuid, uuid, text[], text[], text[], text[], text[], jsonb[], text[], text[], bigint[], text[], text[], jsonb[]) is
-    'one batch of an import into a campaign: products by sku, and their ads';

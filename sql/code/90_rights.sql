@@ -19,7 +19,7 @@ grant select on
     ads.reversals, ads.reports, ads.site_reports, ads.report_zones,
     ads.publisher_settings,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
-    ads.idempotency_keys, ads.audit_log, ads.key_states, ads.campaign_states
+    ads.idempotency_keys, ads.audit_log, ads.key_states, ads.campaign_states, ads.imports, ads.import_errors
 to ads_api;
 grant insert, delete on ads.idempotency_keys to ads_api;
 grant insert (account_id, floor_micros, blocked_advertisers, blocked_categories),
@@ -42,6 +42,8 @@ grant execute on function
     ads.tenant(),
     ads.timezone_known(text),
     ads.products_put,
+    ads.products_claim(uuid),
+    ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, bytea),
     ads.reviews_list(text, uuid, timestamptz, uuid, bigint),
     ads.review_put(uuid, text, text),
     ads.change_bump(),
@@ -136,8 +138,17 @@ grant execute on function
     ads.key_find(bytea),
     ads.key_retire(uuid, uuid, int),
     ads.settings_put(text, int, text, text),
-    ads.products_upsert(
-        uuid, uuid, text[], text[], text[], text[], text[], jsonb[], text[], text[], bigint[], text[], text[], jsonb[]),
+    ads.import_claim(),
+    ads.import_lock(uuid),
+    ads.import_body(uuid, bigint, int),
+    ads.import_progress(uuid, int, text, int, bigint, bigint),
+    ads.import_fail(uuid, int, text, text),
+    ads.import_begin(uuid, int),
+    ads.import_compare(uuid, uuid, text[]),
+    ads.import_products(uuid, text[]),
+    ads.import_ads(uuid, uuid, boolean),
+    ads.import_end,
+    ads.imports_tidy(int),
     ads.topup(uuid, bigint, text),
     ads.reports_turn(int),
     ads.report_range(uuid, text, date, date),

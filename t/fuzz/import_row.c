@@ -18,15 +18,14 @@ text_must(struct ads_str text, size_t bytes_max, bool required)
     fuzz_must(!required || text.len > 0, "what is required is there");
     fuzz_must(text.len <= bytes_max, "a text inside its bounds");
     if (text.len > 0) {
-        fuzz_must(memchr(text.ptr, 0, text.len) == NULL
-                      && text.ptr[text.len] == '\0',
+        fuzz_must(memchr(text.ptr, 0, text.len) == NULL,
                   "a text that PostgreSQL can hold");
     }
 }
 
 
 static void
-row_must(const struct import_row *row, const char *line, size_t len)
+row_must(const struct product *row, const char *line, size_t len)
 {
     json_t *document, *category;
 
@@ -58,7 +57,8 @@ row_must(const struct import_row *row, const char *line, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    struct import_fault fault;
+    struct import_fault fault = {0};
+    struct import_rule *rule;
     struct import_row row;
     struct pool *pool;
     char *line;
@@ -68,11 +68,15 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     }
     line = fuzz_copy(bytes, len);
     pool = pool_new();
-    if (import_row_read(&row, &fault, line, len, pool) == ADS_OK) {
-        row_must(&row, (const char *)bytes, len);
+    rule = import_rule_new();
+    if (import_row_read(rule, &row, &fault, (struct ads_str){line, len}, pool)
+        == ADS_OK)
+    {
+        row_must(&row.product, (const char *)bytes, len);
     } else {
         fuzz_must(fault.why != NULL && fault.field != NULL, "a fault says why");
     }
+    import_rule_free(rule);
     pool_free(pool);
     free(line);
     return 0;

@@ -18,7 +18,7 @@ static int file = -1;
 
 
 static void
-row_check(const struct import_row *row)
+row_check(const struct product *row)
 {
     fuzz_must(row->sku.len > 0 && row->title.len > 0, "names are there");
     fuzz_must(row->price_micros >= 0, "a price is no debt");
@@ -54,11 +54,11 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
               "the file can be written");
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
     fuzz_must(feed_open(&feed, path) == ADS_OK, "a file can be opened");
-    err = import_source_open(&source, feed, &options, &fault);
+    err = import_source_open(&source, feed, &options, IMPORT_FORMATS, &fault);
     while (err == ADS_OK && n++ < ROWS_MAX) {
         err = import_source_next(source, &row, &fault, pool);
         if (err == ADS_OK) {
-            row_check(&row);
+            row_check(&row.product);
         } else if (err == ADS_INVALID) {
             fuzz_must(fault.why != NULL && fault.field != NULL,
                       "a bad row is told");

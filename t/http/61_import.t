@@ -162,7 +162,7 @@ my ($code, $out) = $ads->try_adsctl('import', '--campaign', $shop->{campaign},
 is $code, 1, 'the same for people';
 like $out, qr/^line 3: url \S/m, 'line, field and rule on a line';
 like $out, qr/^14\ rows\ in\ \S+\ s:\ 0\ added,\ 0\ changed,
-    \ 3\ unchanged,\ 0\ repeated,\ 11\ bad$/mx, 'and the totals';
+    \ 3\ unchanged,\ 0\ repeated,\ \d+\ gone,\ 0\ archived,\ 11\ bad$/mx, 'and the totals';
 
 # what the database refuses would take its whole batch with it, so everything
 # that the table checks must have been checked before
@@ -234,7 +234,8 @@ my $cut  = import_file(file(substr $many, 0, length($many) / 2));
 is $cut->{code}, 1, 'a large file that is cut is refused';
 my ($told) = $cut->{said} =~ /after row (\d+)/;
 cmp_ok $told, '>', 1000, 'after the rows before the cut';
-is $cut->{totals}{added}, $told, 'all of which are imported, as it says';
+is $ads->sql_value("select count(*) from ads.products where sku like 'H-%'"), 0,
+    'none of which is imported';
 
 # ---- dry run, and what is not imported at all ------------------------------
 
@@ -268,12 +269,12 @@ for my $id ($archived, $pub->{account}) {
 
 # ---- a killed import -------------------------------------------------------
 
-my @rows = map { row("K-$_") } 1 .. 5000;
+my @rows = map { row("K-$_", title => "Kettle $_ of many") } 1 .. 8000;
 my $path = file(lines(@rows));
-my ($kills, $partly) = (0, 0);
+my (%seen, $kills);
 srand(my $seed = $ENV{ADS_SEED} || time);
 note "seed $seed";
-for (1 .. 5) {
+for (1 .. 8) {
     my $pid = fork // die "fork: $!\n";
     if ($pid == 0) {
         open STDOUT, '>', '/dev/null';
@@ -281,21 +282,21 @@ for (1 .. 5) {
         $ads->become($ads->adsctl_argv('import', '--campaign',
                 $shop->{campaign}, $path));
     }
-    sleep 0.05 + rand 0.3;
+    sleep 0.05 + rand 0.5;
     kill 'KILL', $pid;
     waitpid $pid, 0;
     $kills++ if $? == 9;
-    my $there = $ads->sql_value(
-        "select count(*) from ads.products where sku like 'K-%'");
-    $partly++ if $there % 1000 != 0;
+    $seen{ $ads->sql_value(
+            "select count(*) from ads.products where sku like 'K-%'") }++;
 }
-cmp_ok $kills, '>', 0, "an import was killed $kills times";
-is $partly, 0, 'a batch is there as a whole or not at all';
+cmp_ok $kills // 0, '>', 0, 'an import was killed ' . ($kills // 0) . ' times';
+is_deeply [grep { $_ != 0 && $_ != 8000 } keys %seen], [],
+    'there is the old catalogue or the new one';
 my $again = import_file($path);
-is $again->{totals}{added} + $again->{totals}{unchanged}, 5000,
+is $again->{totals}{added} + $again->{totals}{unchanged}, 8000,
     'imported again it is complete';
 is $ads->sql_value("select count(*) from ads.products where sku like 'K-%'"),
-    5000, 'and every product is there once';
+    8000, 'and every product is there once';
 
 # ---- the demo catalogue ----------------------------------------------------
 
@@ -333,7 +334,7 @@ my $google = import_file($tsv);
 is_deeply counts($google),
     { rows => 2, added => 1, changed => 0, unchanged => 0, repeated => 0,
     bad => 1 }, "Google's TSV is read";
-is_deeply told($google), ['3 title: is missing'], 'its bad row is told';
+is_deeply told($google), ['3 title: must be there'], 'its bad row is told';
 is_deeply $ads->sql(
     'select title, price_micros, category from ads.products where sku = ?',
     'G1'), [['55" TV', 1_299_000_000, ['Home', 'TV']]], 'with price and category';
@@ -352,7 +353,8 @@ is_deeply counts(import_file($xml)),
 my $broken = import_file(file('<rss><item><id>Y1</id><title>Y</title>'
             . '<link>https://shop.example/y1</link><price>3 USD</price></item><item>'));
 is $broken->{code}, 1, 'a cut document is told';
-is $broken->{totals}{added}, 1, 'what came before is imported';
+is $ads->sql_value("select count(*) from ads.products where sku = 'Y1'"), 0,
+    'and nothing of it imported';
 is @{ $broken->{faults} }, 1, 'and the place is known';
 
 my $shopify = file(
@@ -382,10 +384,84 @@ is_deeply counts(import_file($utf16)),
 my $report = "$ads->{dir}/tmp/report.csv";
 import_file($tsv, '--report', $report);
 is Ads::Stack::read_file($report),
-    "line,column,field,rule\r\n3,0,title,\"is missing\"\r\n",
+    "line,column,field,rule\r\n3,2,title,\"must be there\"\r\n",
     'the report is a CSV of the bad rows';
 is import_file($tsv, '--report', $report)->{code}, 1,
     'and never written over';
+
+# ---- what is gone ----------------------------------------------------------
+
+my $feed = $ads->campaign($shop->{account}, status => 'paused');
+my $was  = $shop->{campaign};
+$shop->{campaign} = $feed;
+my @full = map { row("G2-$_") } 1 .. 10;
+my $all  = file(lines(@full));
+my $most = file(lines(@full[0 .. 7], '{"sku":"G2-9","title":7}'));
+my $few  = file(lines(@full[0 .. 3]));
+
+sub active
+{
+    return $ads->sql_value('select count(*) from ads.ads d join ads.products p on p.id = d.product_id '
+            . "where d.campaign_id = ? and d.status = 'active' and p.status = 'active'", $feed);
+}
+import_file($all);
+is import_file($few)->{totals}{gone}, 6, 'what a feed has not any more is counted';
+is active(), 10, 'and kept, unless asked otherwise';
+my $much = import_file($few, '--gone', 'archive');
+is $much->{code}, 1, 'more than half of it is not archived at once';
+like $much->{said}, qr/6 of 10 products .* --gone-max/, 'which is told';
+is active(), 10, 'and nothing is';
+my $less = import_file($most, '--gone', 'archive');
+is "$less->{totals}{gone} $less->{totals}{archived} $less->{code}", '1 1 1',
+    'a product whose row is bad is not gone';
+is active(), 9, 'the others are archived';
+is import_file($few, '--gone', 'archive', '--gone-max', 100)->{totals}{archived}, 5,
+    'all of it when the limit says so';
+my $ids_before = $ads->sql('select id from ads.ads where campaign_id = ? order by id', $feed);
+is import_file($all)->{totals}{changed}, 6, 'what returns';
+is active(), 10, 'is there again';
+is_deeply $ads->sql('select id from ads.ads where campaign_id = ? order by id', $feed),
+    $ids_before, 'under its old ids';
+is import_file($all, '--gone', 'burn')->{code}, 1, 'nothing else can be done with it';
+is import_file($all, '--gone-max', '101')->{code}, 1, 'and a share is a percentage';
+$shop->{campaign} = $was;
+
+# ---- an import takes time: who waits for it --------------------------------
+
+# Stops in the middle of writing, with all its locks: nobody else may wait.
+my $dbh = $ads->db->clone;
+$dbh->begin_work;
+$dbh->do('select ads.import_begin(null, 0)');
+$dbh->do(q{insert into pg_temp.import_rows (n, bad, sku, title, description, brand, gtin, category, url, price_micros,
+    currency, attributes, keywords, product_id, ad_id)
+    select 1, false, 'A-1', 'Slow', '', '', '', '{}', 'https://shop.example/slow', 1, 'USD', '{}', '{}',
+    gen_random_uuid(), gen_random_uuid()});
+$dbh->do('select ads.import_compare(?, ?, ?)', undef, $shop->{account}, $shop->{campaign}, '{}');
+$dbh->do('select ads.import_products(?, ?)', undef, $shop->{account}, '{}');
+$dbh->do('select ads.import_ads(?, ?, false)', undef, $shop->{account}, $shop->{campaign});
+my $other = $ads->seed_shop(name => 'Somebody else', products => []);
+my $from  = time;
+my $put   = sub {
+    my ($to) = @_;
+    return $ads->http('POST', '/v1/products', ['X-API-Key' => $to->{key},
+            'Content-Type' => 'application/json'],
+        encode_json({ campaign_id => $to->{campaign}, title => 'Cup', price => 1,
+                currency => 'USD', url => 'https://shop.example/cup' }));
+};
+is $put->($other)->{status}, 201, 'others write products meanwhile';
+my $named = $ads->http('PATCH', "/v1/campaigns/$shop->{campaign}", ['X-API-Key' => $shop->{key},
+        'Content-Type' => 'application/json'], '{"name":"While it is imported"}');
+is $named->{status}, 200, 'and the same account its campaign';
+is $put->($shop)->{status}, 409, 'only its products cannot be written';
+my $id = $ads->sql_value("select id from ads.products where sku = 'A-2'");
+is $ads->http('PATCH', "/v1/products/$id", ['X-API-Key' => $shop->{key},
+        'Content-Type' => 'application/json'], '{"title":"Now"}')->{status}, 409,
+    'by no way, and at once';
+cmp_ok time - $from, '<', 5, 'nobody waited';
+$dbh->do(q{select ads.import_end(null, 0, ?, ?, false, 50, 'jsonl', '[]', 1, 0, 1, 0, 0, 0, 0, 0, null, null,
+    '{}', '{}', '{}', '{}')}, undef, $shop->{account}, $shop->{campaign});
+$dbh->commit;
+is $put->($shop)->{status}, 201, 'after it they can';
 
 my (undef, $shown) = $ads->try($ads->adsctl_argv('import', '--campaign',
     $shop->{campaign}, '--dry-run', $tsv));

@@ -1,21 +1,40 @@
 -- Imports: products by sku, their ads, and only what changed.
 begin;
 \ir world.inc
-select plan(37);
+select plan(50);
 
 create temporary table t as
 select x.a, pg_temp.campaign(x.a) as c, pg_temp.campaign(x.a) as d, x.b
 from (select pg_temp.advertiser() as a, pg_temp.advertiser() as b offset 0) x;
-create function pg_temp.import(campaign uuid, skus text[], titles text[], price bigint default 1000000)
+create function pg_temp.import(
+    campaign uuid, skus text[], titles text[], price bigint default 1000000, said text[] default '{}',
+    archive boolean default false)
 returns text
-language sql
+language plpgsql
 as $$
-    select format('%s %s %s %s', u.added, u.changed, u.unchanged, u.repeated)
-    from (select array_agg(null::text) as n, array_agg('["Ink", "Black"]'::jsonb) as j, array_agg('https://shop.example/' || s) as url,
-            array_agg(price) as price, array_agg('USD'::text) as currency
-        from unnest(skus) s) x, t,
-        ads.products_upsert(t.a, campaign, skus, titles, x.n, x.n, x.n, x.j, x.url, x.n, x.price, x.currency, x.n,
-            array_fill(null::jsonb, array[cardinality(skus)])) u
+declare
+    v_account uuid := (select a from t);
+    c record;
+    v_archived bigint := 0;
+begin
+    perform ads.import_begin(null, 0);
+    insert into pg_temp.import_rows (n, bad, sku, title, description, brand, gtin, category, url, price_micros, currency,
+        attributes, keywords, product_id, ad_id)
+    select r.n, r.title = 'bad', r.sku, r.title, '', '', '', array['Ink', 'Black'], 'https://shop.example/' || r.sku, price, 'USD',
+        '{}', '{}', gen_random_uuid(), gen_random_uuid()
+    from unnest(skus, titles) with ordinality r (sku, title, n);
+    select * into c
+    from ads.import_compare(v_account, campaign, said);
+    if c.added + c.changed > 0 or archive then
+        perform ads.import_products(v_account, said);
+        v_archived := ads.import_ads(v_account, campaign, archive);
+    end if;
+    perform ads.import_end(null, 0, v_account, campaign, archive, 50, 'jsonl', '[]', cardinality(skus), c.added, c.changed,
+        c.unchanged, c.repeated, 0, c.gone, v_archived, null, null, '{}', '{}', '{}', '{}');
+    drop table pg_temp.import_rows, pg_temp.import_found, pg_temp.import_gone;
+    return format('%s %s %s %s', c.added, c.changed, c.unchanged, c.repeated)
+        || case when archive then format(' %s %s', c.gone, v_archived) else '' end;
+end
 $$;
 -- As if what follows were another transaction.
 create function pg_temp.next()
@@ -73,7 +92,7 @@ select is((select review_status from ads.products where sku = 's1'), 'pending', 
 select throws_ok($$select pg_temp.import(gen_random_uuid(), array['s'], array['x'])$$, 'ADN01', null, 'an unknown campaign takes nothing');
 select throws_ok($$select pg_temp.import(pg_temp.campaign((select b from t)), array['s'], array['x'])$$, 'ADN01', null,
     'nor another tenant''s');
-select throws_ok($$select pg_temp.import(c, array[null, 's'], array['x', 'y']) from t$$, 'ADR01', null, 'a row needs a sku');
+select throws_ok($$select pg_temp.import(c, array[null, 's'], array['x', 'y']) from t$$, '23502', null, 'a row needs a sku');
 select throws_ok($$select pg_temp.import(c, array['s'], array['']) from t$$, '23514', null, 'and whatever a product needs');
 
 -- Reviews: only the platform sees and decides.
@@ -100,12 +119,12 @@ select is((select review_status || coalesce(review_reason, '') from ads.products
     'a new title waits again, in either mode');
 
 -- Row by row, as the API writes.
-create function pg_temp.put(campaigns uuid[], skus text[], keep boolean default false)
+create function pg_temp.put(campaigns uuid[], skus text[])
 returns table (outcome text, product uuid, ad uuid)
 language sql
 as $$
     select u.outcome, u.product_id, u.ad_id
-    from t, ads.products_put(t.a, keep, campaigns, skus,
+    from t, ads.products_put(t.a, campaigns, skus,
         array_fill('Ink'::text, array[cardinality(skus)]), '{}', '{}', '{}',
         array_fill('[]'::jsonb, array[cardinality(skus)]),
         array_fill('https://shop.example/'::text, array[cardinality(skus)]), '{}',
@@ -121,11 +140,41 @@ select results_eq(
 select is((select count(*) from ads.products where sku is null), 2::bigint, 'rows without a sku are products of their own');
 update ads.products set keywords = '{a}', language = 'de', sale_price_micros = 4 where sku = 'n1';
 select pg_temp.next();
-select is((select p.outcome from t, pg_temp.put(array[c], array['n1'], true) p), 'unchanged',
-    'a feed leaves what it has no column for');
+select is((select pg_temp.import(c, array['n1'], array['Ink'], 5) from t), '0 1 0 0', 'a feed says its texts and its price');
+select is((select keywords::text || language || sale_price_micros from ads.products where sku = 'n1'), '{a}de4',
+    'and leaves what it has no column for');
+select is((select pg_temp.import(c, array['n1'], array['Ink'], 5, array['language', 'sale_price']) from t), '0 1 0 0',
+    'what it has a column for');
+select is((select keywords::text || coalesce(language, '') || coalesce(sale_price_micros, 0) from ads.products where sku = 'n1'),
+    '{a}0', 'and no value is taken away');
 select is((select p.outcome from t, pg_temp.put(array[c], array['n1']) p), 'updated', 'the API says all');
 select results_eq($$select keywords, language, sale_price_micros from ads.products where sku = 'n1'$$,
     $$values ('{}'::text[], null::text, null::bigint)$$, 'and takes away what it does not say');
+
+-- Gone.
+select is(pg_temp.import(d, array['g1', 'g2', 'g3'], array['1', '2', '3']), '3 0 0 0', 'three more') from t;
+select is(pg_temp.import(c, array['g3'], array['3']), '0 1 0 0', 'one of them elsewhere too') from t;
+select is(split_part(pg_temp.import(d, array['g1', 'g2'], array['1', 'bad'], archive => true), ' ', 5), '3',
+    'what a feed has not is gone, what is bad in it is not') from t;
+select results_eq($$select p.sku, p.status, d.status from ads.products p join ads.ads d on d.product_id = p.id, t
+    where d.campaign_id = t.d and p.sku like 'g%' order by 1$$,
+    $$values ('g1'::text, 'active'::text, 'active'::text), ('g2', 'active', 'active'), ('g3', 'active', 'archived')$$,
+    'a product that another campaign shows loses its ad only');
+create temporary table g as select d.id, d.product_id from ads.ads d, t
+    where d.campaign_id = t.d and d.status = 'archived';
+select is(pg_temp.import(d, array['g1', 'g2', 'g3'], array['1', '2', '3']), '0 1 2 0', 'what returns') from t;
+select is((select d.status from g join ads.ads d using (id) join ads.products p on p.id = d.product_id and p.sku = 'g3'), 'active',
+    'has its ad again');
+
+-- Change numbers: reserved, and reached at the end.
+select pg_temp.next();
+create temporary table n3 as select n from ads.change;
+select is(pg_temp.import(d, array['h1'], array['1']), '1 0 0 0', 'an import') from t;
+select is((select changed_n from ads.products where sku = 'h1'), (select n from ads.change), 'carries the last number');
+select cmp_ok((select n from ads.change), '>', (select n + 1 from n3), 'which lies ahead of all that others took meanwhile');
+select ads.change_reserve();
+update ads.change set n = n + 2000000;
+select throws_ok('select ads.change_settle()', '40001', null, 'used up numbers are noticed');
 
 select * from finish();
 rollback;

@@ -47,7 +47,8 @@ table_new(const char *header)
 {
     const struct import_cells_options options = {
         .base_url = ADS_STR("https://shop.example"),
-        .currency = ADS_STR("EUR")};
+        .currency = ADS_STR("EUR"),
+        .now_ms = INT64_C(1795305600000)}; /* 2026-11-22 */
     struct table table = {.cells = import_cells_new(&options),
                           .pool = pool_new()};
 
@@ -95,13 +96,13 @@ test_google(void **state)
                               "https://a.example/1.png|1,299.50 USD|Brand|123|"
                               "Home > Kitchen|in_stock|x"),
                      ADS_OK);
-    expect_text(t.row.sku, "A1");
-    expect_text(t.row.title, "Kettle");
-    expect_text(t.row.url, "https://a.example/1");
-    expect_text(t.row.currency, "USD");
-    expect_text(t.row.category, "[\"Home\",\"Kitchen\"]");
-    expect_text(t.row.availability, "in_stock");
-    assert_int_equal(t.row.price_micros, 1299500000);
+    expect_text(t.row.product.sku, "A1");
+    expect_text(t.row.product.title, "Kettle");
+    expect_text(t.row.product.url, "https://a.example/1");
+    expect_text(t.row.product.currency, "USD");
+    expect_text(t.row.product.category, "[\"Home\",\"Kitchen\"]");
+    expect_text(t.row.product.availability, "in_stock");
+    assert_int_equal(t.row.product.price_micros, 1299500000);
 
     assert_int_equal(read_row(&t, "A1|Kettle||http://a.example/1||5||||"),
                      ADS_INVALID);
@@ -158,8 +159,8 @@ test_prices(void **state)
             continue;
         }
         assert_int_equal(read_row(&t, line), ADS_OK);
-        assert_int_equal(t.row.price_micros, prices[i].micros);
-        expect_text(t.row.currency, prices[i].currency);
+        assert_int_equal(t.row.product.price_micros, prices[i].micros);
+        expect_text(t.row.product.currency, prices[i].currency);
     }
     table_free(&t);
 }
@@ -177,15 +178,15 @@ test_shopify(void **state)
         read_row(&t, "mug|Mug|<p>Nice &amp; <b>warm</b></p>|Ours|Red|Big||9.5|"
                      "https://a.example/m.png|active"),
         ADS_OK);
-    expect_text(t.row.title, "Mug - Red / Big");
-    expect_text(t.row.description, "Nice & warm");
-    expect_text(t.row.sku, "mug-1");
-    expect_text(t.row.url, "https://shop.example/products/mug");
-    expect_text(t.row.currency, "EUR");
+    expect_text(t.row.product.title, "Mug - Red / Big");
+    expect_text(t.row.product.description, "Nice & warm");
+    expect_text(t.row.product.sku, "mug-1");
+    expect_text(t.row.product.url, "https://shop.example/products/mug");
+    expect_text(t.row.product.currency, "EUR");
     assert_int_equal(read_row(&t, "mug||||Blue|Big|B-7|10||"), ADS_OK);
-    expect_text(t.row.title, "Mug - Blue / Big");
-    expect_text(t.row.sku, "B-7");
-    expect_text(t.row.brand, "Ours");
+    expect_text(t.row.product.title, "Mug - Blue / Big");
+    expect_text(t.row.product.sku, "B-7");
+    expect_text(t.row.product.brand, "Ours");
     assert_int_equal(read_row(&t, "mug||||||||https://a.example/2.png|"),
                      ADS_OK);
     assert_true(t.row.none);
@@ -193,9 +194,126 @@ test_shopify(void **state)
                      ADS_OK);
     assert_true(t.row.none);
     assert_int_equal(read_row(&t, "pot|Pot|||Default Title|||3||"), ADS_OK);
-    expect_text(t.row.title, "Pot");
-    assert_null(t.row.brand.ptr);
+    expect_text(t.row.product.title, "Pot");
+    assert_null(t.row.product.brand.ptr);
     table_free(&t);
+}
+
+
+/* Fields beyond the first: what each format means by them. */
+static void
+test_more_fields(void **state)
+{
+    struct table t = table_new(
+        "id|title|link|price|sale_price|sale_price_effective_date|description|"
+        "product_highlight|product_type|google_product_category|color|"
+        "custom_label_0|availability");
+    const char *const good = "A|T|https://a.example/|20.00 USD|";
+
+    (void)state;
+    assert_int_equal(
+        read_row(&t, "A|T|https://a.example/|20.00 USD|15.00 USD|"
+                     "2026-11-01T08:00+0100/2026-11-30|Warm|Soft\nLight|"
+                     "Home > Cups|2271|red|x|Out of stock"),
+        ADS_OK);
+    assert_int_equal(t.row.product.price_micros, 20000000);
+    assert_int_equal(t.row.product.sale_price_micros, 15000000);
+    /* the end of its last day */
+    assert_int_equal(t.row.product.price_valid_until_us,
+                     INT64_C(1796083200000000));
+    expect_text(t.row.product.description, "Warm\nSoft\nLight");
+    expect_text(t.row.product.category, "[\"Home\",\"Cups\"]");
+    expect_text(t.row.product.attributes, "{\"color\":\"red\"}");
+    expect_text(t.row.product.availability, "out_of_stock");
+    expect_text(t.row.product.keywords, "[]");
+    assert_int_equal(t.row.said, IMPORT_SAID_SALE | IMPORT_SAID_ATTRIBUTES
+                                     | IMPORT_SAID_AVAILABILITY);
+
+    for (int i = 0; i < 2; i++) { /* over, and not begun */
+        char line[256];
+
+        (void)snprintf(line, sizeof(line), "%s15.00 USD|%s|||||||", good,
+                       i == 0 ? "2026-01-01/2026-02-01"
+                              : "2026-12-01T00:00Z/2026-12-24T00:00:00Z");
+        assert_int_equal(read_row(&t, line), ADS_OK);
+        assert_int_equal(t.row.product.sale_price_micros, PRODUCT_NO_PRICE);
+        assert_int_equal(t.row.product.price_valid_until_us, 0);
+    }
+    assert_int_equal(
+        read_row(&t, "A|T|https://a.example/|20|15|tomorrow|||||||"),
+        ADS_INVALID);
+    assert_string_equal(t.fault.field, "sale_price_effective_date");
+    assert_int_equal(t.fault.column, 6);
+    assert_int_equal(read_row(&t, "A|T|https://a.example/|20|25||||||||"),
+                     ADS_INVALID);
+    assert_string_equal(t.fault.field, "sale_price");
+    assert_int_equal(t.fault.column, 5);
+    assert_int_equal(read_row(&t, "A|caf\xe9|https://a.example/|20|||||||||"),
+                     ADS_INVALID);
+    assert_string_equal(t.fault.why, "is not UTF-8");
+    table_free(&t);
+}
+
+
+static void
+test_shopify_sale_and_tags(void **state)
+{
+    struct table t = table_new("Handle|Title|Tags|Variant Price|"
+                               "Variant Compare At Price|"
+                               "Google Shopping / Condition|"
+                               "Google Shopping / Custom Label 0");
+    char line[6000] = "mug|Mug|";
+
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        strcat(line, "tag, ");
+    }
+    strcat(line, "|8.00|10.00|new|x");
+    assert_int_equal(read_row(&t, line), ADS_OK);
+    assert_int_equal(t.row.product.price_micros, 10000000);
+    assert_int_equal(t.row.product.sale_price_micros, 8000000);
+    expect_text(t.row.product.attributes, "{\"condition\":\"new\"}");
+    assert_int_equal(t.row.product.keywords.len, 50 * 6 + 1);
+    assert_int_equal(read_row(&t, "cup|Cup||8.00|7.00||"), ADS_OK);
+    assert_int_equal(t.row.product.price_micros, 8000000);
+    assert_int_equal(t.row.product.sale_price_micros, PRODUCT_NO_PRICE);
+    table_free(&t);
+}
+
+
+static void
+test_times(void **state)
+{
+    static const struct {
+        const char *text;
+        bool end;
+        int64_t ms; /* -1: refused */
+    } cases[] = {
+        {"2026-11-22", false, INT64_C(1795305600000)},
+        {"2026-11-22", true, INT64_C(1795392000000)},
+        {"2026-11-22T01:00+0100", false, INT64_C(1795305600000)},
+        {"2026-11-22T01:00:00+01:00", true, INT64_C(1795305600000)},
+        {" 2026-11-22 00:00 ", false, INT64_C(1795305600000)},
+        {"2026-11-22T00:00:30Z", false, INT64_C(1795305630000)},
+        {"2026-02-30", false, -1},
+        {"2026-11-22T25:00", false, -1},
+        {"2026-11-22T01:00+1", false, -1},
+        {"22.11.2026", false, -1},
+        {"", false, -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct ads_str text = {cases[i].text, strlen(cases[i].text)};
+        int64_t ms = -1;
+
+        if (import_time_read(&ms, text, cases[i].end) != (cases[i].ms >= 0)
+            || (cases[i].ms >= 0 && ms != cases[i].ms))
+        {
+            print_error("%s: %lld\n", cases[i].text, (long long)ms);
+            fail();
+        }
+    }
 }
 
 
@@ -206,6 +324,9 @@ main(void)
         cmocka_unit_test(test_google),
         cmocka_unit_test(test_prices),
         cmocka_unit_test(test_shopify),
+        cmocka_unit_test(test_more_fields),
+        cmocka_unit_test(test_shopify_sale_and_tags),
+        cmocka_unit_test(test_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,603 @@
+-- Feeds of products.
+--
+-- One import is one transaction: rows are copied into a temporary table, told
+-- apart in one statement (new, changed, unchanged, gone), and written in few.
+-- So whatever dies halfway leaves the old catalogue and no trace.  It reserves
+-- its change number (15_change.sql), so nobody else's writes wait for it; the
+-- account's own writes of products are refused meanwhile (75_products.sql).
+--
+-- The steps, in this order, in the transaction of whoever imports:
+--
+--     import_begin, copy into pg_temp.import_rows, import_compare,
+--     import_products, import_ads, import_end
+--
+-- Nested loops are off in them: where the tables grew too fast for the
+-- statistics, the planner takes thousands of rows for one, and a feed is
+-- compared with itself for minutes.  What is left costs as much as the account
+-- has products, which it does anyway.
+--
+-- What came over HTTP waits in ads.import_bodies; a daemon takes it up
+-- (import_claim), and again after whoever had it died: the lock that
+-- import_begin takes ends with its transaction.
+
+create or replace function ads.import_put(
+    p_account uuid,
+    p_campaign uuid,
+    p_dry_run boolean,
+    p_archive_gone boolean,
+    p_gone_max int,
+    p_base_url text,
+    p_currency text,
+    p_format text,
+    p_body bytea,
+    out state text,
+    out id uuid)
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    c_of_account constant int := 5;
+    c_of_all constant int := 100;
+    v_own bigint;
+    v_all bigint;
+begin
+    if p_account is distinct from ads.tenant() or not exists (
+        select
+        from ads.campaigns c
+        where c.account_id = p_account
+            and c.id = p_campaign
+            and c.status <> 'archived')
+    then
+        state := 'no_campaign';
+        return;
+    end if;
+    select count(*) filter (where i.account_id = p_account), count(*)
+    into v_own, v_all
+    from ads.imports i
+    where i.status in ('queued', 'running');
+    if v_own >= c_of_account or v_all >= c_of_all then
+        state := case when v_own >= c_of_account then 'too_many' else 'full' end;
+        return;
+    end if;
+
+    state := 'queued';
+    insert into ads.imports as i (
+        account_id, campaign_id, source, dry_run, archive_gone, gone_max, base_url, currency, format, body_len, actor,
+        request_id)
+    values (
+        p_account, p_campaign, 'api', p_dry_run, p_archive_gone, p_gone_max, p_base_url, p_currency, p_format,
+        length(p_body), coalesce(current_setting('ads.actor', true), ''),
+        nullif(current_setting('ads.request_id', true), '')::uuid)
+    returning i.id into id;
+    insert into ads.import_bodies (import_id, account_id, body)
+    values (id, p_account, p_body);
+end
+$$;
+
+comment on function ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, bytea) is
+    'a feed that came over HTTP waits: queued; no_campaign, too_many (of the account), full (of all): refused';
+
+-- The lock of an import that is being worked at, in either kind of process.
+create or replace function ads.import_lock(p_import uuid)
+returns boolean
+language sql
+set search_path = ''
+return pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(p_import::text, 19));
+
+comment on function ads.import_lock(uuid) is 'false: somebody works at it';
+
+-- What kills a daemon each time must not do so for ever.
+create or replace function ads.import_claim()
+returns table (
+    import_id uuid,
+    attempt int,
+    account_id uuid,
+    campaign_id uuid,
+    dry_run boolean,
+    archive_gone boolean,
+    gone_max int,
+    base_url text,
+    currency text,
+    format text,
+    actor text,
+    request_id uuid,
+    body_len bigint)
+language plpgsql
+security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+    c_attempts constant int := 5;
+    v_row ads.imports;
+begin
+    for v_row in
+        select i.*
+        from ads.imports i
+        where i.status in ('queued', 'running')
+        order by i.created_at, i.id
+        for update skip locked
+    loop
+        continue when not ads.import_lock(v_row.id);
+        if v_row.attempt >= c_attempts then
+            perform ads.import_fail(v_row.id, v_row.attempt, 'interrupted', 'it was interrupted too often');
+            continue;
+        end if;
+        return query
+            update ads.imports i
+            set status = 'running',
+                attempt = i.attempt + 1,
+                started_at = now(),
+                phase = 'reading',
+                percent = 0,
+                n_rows = 0
+            where i.id = v_row.id
+            returning i.id, i.attempt, i.account_id, i.campaign_id, i.dry_run, i.archive_gone, i.gone_max,
+                i.base_url, i.currency, i.format, i.actor, i.request_id, i.body_len;
+        return;
+    end loop;
+end
+$$;
+
+comment on function ads.import_claim() is 'takes up the oldest import that waits and that nobody works at';
+
+create or replace function ads.import_body(p_import uuid, p_from bigint, p_len int)
+returns bytea
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select substring(b.body from (p_from + 1)::int for p_len)
+    from ads.import_bodies b
+    where b.import_id = p_import
+$$;
+
+comment on function ads.import_body(uuid, bigint, int) is 'a piece of a feed that waits';
+
+create or replace function ads.import_progress(
+    p_import uuid, p_attempt int, p_phase text, p_percent int, p_rows bigint, p_bad bigint)
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    update ads.imports i
+    set phase = p_phase,
+        percent = p_percent,
+        n_rows = p_rows,
+        n_bad = p_bad
+    where i.id = p_import
+        and i.attempt = p_attempt
+        and i.status = 'running'
+$$;
+
+comment on function ads.import_progress(uuid, int, text, int, bigint, bigint) is 'how far it is, for those who look';
+
+create or replace function ads.import_fail(p_import uuid, p_attempt int, p_code text, p_detail text)
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    with failed as (
+        update ads.imports i
+        set status = 'failed',
+            phase = null,
+            fault_code = p_code,
+            fault_detail = p_detail,
+            finished_at = now()
+        where i.id = p_import
+            and i.attempt = p_attempt
+            and i.status = 'running'
+        returning i.id
+    )
+    delete from ads.import_bodies b
+    using failed f
+    where b.import_id = f.id
+$$;
+
+comment on function ads.import_fail(uuid, int, text, text) is 'it cannot be imported';
+
+-- p_import null: nothing waits, a file of the operator.
+create or replace function ads.import_begin(p_import uuid, p_attempt int)
+returns void
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    -- a client that died is noticed while a long statement runs
+    perform set_config('client_connection_check_interval', '2s', true);
+    if p_import is not null and (not ads.import_lock(p_import) or not exists (
+        select
+        from ads.imports i
+        where i.id = p_import
+            and i.attempt = p_attempt
+            and i.status = 'running'))
+    then
+        raise exception 'somebody else took up the import'
+            using errcode = 'ADI02';
+    end if;
+
+    create temporary table import_rows (
+        n bigint not null,
+        bad boolean not null,
+        sku text not null,
+        title text,
+        description text,
+        brand text,
+        gtin text,
+        category text[],
+        url text,
+        image_url text,
+        price_micros bigint,
+        currency text,
+        availability text,
+        attributes jsonb,
+        keywords text[],
+        sale_price_micros bigint,
+        price_valid_until timestamptz,
+        language text,
+        product_id uuid not null,
+        ad_id uuid not null
+    ) on commit drop;
+    grant insert on pg_temp.import_rows to ads_ops;
+end
+$$;
+
+comment on function ads.import_begin(uuid, int) is 'a place for the rows of a feed, as long as the transaction';
+
+-- Tells rows apart.  p_said names the fields that the feed has at all, of
+-- those that feeds may do without: what is not named stays as it is, and what
+-- is, but not in a row, is taken away.  A bad row keeps its product from being
+-- gone.  Gone is what this campaign shows, by sku, and the feed has not.
+create or replace function ads.import_compare(
+    p_account uuid,
+    p_campaign uuid,
+    p_said text[],
+    out added bigint,
+    out changed bigint,
+    out unchanged bigint,
+    out repeated bigint,
+    out gone bigint,
+    out present bigint)
+language plpgsql
+security definer
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+set enable_nestloop = off
+as $$
+declare
+    v_availability boolean := 'availability' = any (p_said);
+    v_attributes boolean := 'attributes' = any (p_said);
+    v_keywords boolean := 'keywords' = any (p_said);
+    v_language boolean := 'language' = any (p_said);
+    v_sale boolean := 'sale_price' = any (p_said);
+    v_rows bigint;
+begin
+    perform set_config('work_mem', '128MB', true);
+    perform set_config('lock_timeout', '120s', true);
+    perform pg_advisory_xact_lock(hashtextextended('ads.import ' || p_account, 0));
+    perform
+    from ads.campaigns c
+    where c.account_id = p_account
+        and c.id = p_campaign
+        and c.status <> 'archived'
+    for key share;
+    if not found then
+        raise exception 'the account has no such campaign that is not archived'
+            using errcode = 'ADN01';
+    end if;
+
+    analyze pg_temp.import_rows;
+    with d as (
+        delete from pg_temp.import_rows r
+        using (
+            select s.sku, max(s.n) as n
+            from pg_temp.import_rows s
+            where not s.bad
+            group by s.sku
+            having count(*) > 1
+        ) m
+        where not r.bad
+            and r.sku = m.sku
+            and r.n < m.n
+        returning r.n
+    )
+    select count(*) into repeated
+    from d;
+
+    create temporary table import_found on commit drop as
+    select
+        r.n,
+        p.id as product_id,
+        d.id as ad_id,
+        d.status as ad_status,
+        (p.status, p.title, p.description, p.brand, p.gtin, p.category, p.url, p.image_url, p.price_micros, p.currency,
+            p.availability, p.attributes, p.keywords, p.language, p.sale_price_micros, p.price_valid_until)
+        is distinct from
+        ('active', r.title, r.description, r.brand, r.gtin, r.category, r.url, r.image_url, r.price_micros,
+            r.currency::bpchar,
+            case when v_availability then r.availability else p.availability end,
+            case when v_attributes then r.attributes else p.attributes end,
+            case when v_keywords then r.keywords else p.keywords end,
+            case when v_language then r.language else p.language end,
+            case when v_sale then r.sale_price_micros when p.sale_price_micros <= r.price_micros
+                then p.sale_price_micros end,
+            case when v_sale then r.price_valid_until else p.price_valid_until end) as differs
+    from pg_temp.import_rows r
+    join ads.products p
+        on p.account_id = p_account
+        and p.sku = r.sku
+    left join ads.ads d
+        on d.campaign_id = p_campaign
+        and d.product_id = p.id
+    where not r.bad;
+    analyze pg_temp.import_found;
+
+    create temporary table import_gone on commit drop as
+    select p.id as product_id, d.id as ad_id
+    from ads.ads d
+    join ads.products p on p.id = d.product_id
+    where d.account_id = p_account
+        and d.campaign_id = p_campaign
+        and d.status = 'active'
+        and p.status = 'active'
+        and p.sku is not null
+        and not exists (
+            select
+            from pg_temp.import_found f
+            where f.product_id = p.id)
+        and not exists (
+            select
+            from pg_temp.import_rows r
+            where r.bad
+                and r.sku = p.sku);
+
+    select count(*) into v_rows
+    from pg_temp.import_rows r
+    where not r.bad;
+    select
+        count(*) filter (where f.differs or f.ad_status is distinct from 'active'),
+        count(*) filter (where not (f.differs or f.ad_status is distinct from 'active'))
+    into changed, unchanged
+    from pg_temp.import_found f;
+    added := v_rows - changed - unchanged;
+    select count(*) into gone
+    from pg_temp.import_gone;
+    select count(*) into present
+    from ads.ads d
+    join ads.products p on p.id = d.product_id
+    where d.account_id = p_account
+        and d.campaign_id = p_campaign
+        and d.status = 'active'
+        and p.status = 'active'
+        and p.sku is not null;
+end
+$$;
+
+comment on function ads.import_compare(uuid, uuid, text[]) is
+    'what a feed would change; gone of present (what the campaign shows now)';
+
+create or replace function ads.import_products(p_account uuid, p_said text[])
+returns void
+language plpgsql
+security definer
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+set enable_nestloop = off
+as $$
+declare
+    v_availability boolean := 'availability' = any (p_said);
+    v_attributes boolean := 'attributes' = any (p_said);
+    v_keywords boolean := 'keywords' = any (p_said);
+    v_language boolean := 'language' = any (p_said);
+    v_sale boolean := 'sale_price' = any (p_said);
+begin
+    perform ads.change_reserve();
+    -- thousands of rows: one line of the audit log for all of them
+    perform set_config('ads.audit_rows', 'off', true);
+    perform set_config('ads.review_off', case when s.review = 'auto' then 'on' else '' end, true)
+    from ads.settings s;
+
+    insert into ads.products (
+        id, account_id, sku, title, description, brand, gtin, category, url, image_url, price_micros, currency,
+        availability, attributes, keywords, sale_price_micros, price_valid_until, language)
+    select
+        r.product_id, p_account, r.sku, r.title, r.description, r.brand, r.gtin, r.category, r.url, r.image_url,
+        r.price_micros, r.currency, r.availability, r.attributes, r.keywords, r.sale_price_micros,
+        r.price_valid_until, r.language
+    from pg_temp.import_rows r
+    where not r.bad
+        and not exists (
+            select
+            from pg_temp.import_found f
+            where f.n = r.n);
+    perform set_config('ads.review_off', '', true);
+
+    update ads.products p
+    set title = r.title,
+        description = r.description,
+        brand = r.brand,
+        gtin = r.gtin,
+        category = r.category,
+        url = r.url,
+        image_url = r.image_url,
+        price_micros = r.price_micros,
+        currency = r.currency,
+        availability = case when v_availability then r.availability else p.availability end,
+        attributes = case when v_attributes then r.attributes else p.attributes end,
+        keywords = case when v_keywords then r.keywords else p.keywords end,
+        language = case when v_language then r.language else p.language end,
+        sale_price_micros = case when v_sale then r.sale_price_micros when p.sale_price_micros <= r.price_micros
+            then p.sale_price_micros end,
+        price_valid_until = case when v_sale then r.price_valid_until else p.price_valid_until end,
+        status = 'active'
+    from pg_temp.import_found f
+    join pg_temp.import_rows r on r.n = f.n
+    where f.differs
+        and p.id = f.product_id
+        and p.account_id = p_account;
+end
+$$;
+
+comment on function ads.import_products(uuid, text[]) is 'writes the products that are new or changed';
+
+-- A gone product that other campaigns show loses only its ad in this one.
+create or replace function ads.import_ads(p_account uuid, p_campaign uuid, p_archive boolean)
+returns bigint
+language plpgsql
+security definer
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+set enable_nestloop = off
+as $$
+declare
+    v_archived bigint := 0;
+begin
+    insert into ads.ads (id, account_id, campaign_id, product_id)
+    select r.ad_id, p_account, p_campaign, coalesce(f.product_id, r.product_id)
+    from pg_temp.import_rows r
+    left join pg_temp.import_found f on f.n = r.n
+    where not r.bad
+        and f.ad_id is null;
+
+    update ads.ads d
+    set status = 'active'
+    from pg_temp.import_found f
+    where f.ad_status = 'archived'
+        and d.id = f.ad_id
+        and d.account_id = p_account;
+
+    if p_archive then
+        update ads.products p
+        set status = 'archived'
+        from pg_temp.import_gone g
+        where p.id = g.product_id
+            and p.account_id = p_account
+            and not exists (
+                select
+                from ads.ads x
+                where x.account_id = p_account
+                    and x.product_id = g.product_id
+                    and x.campaign_id <> p_campaign
+                    and x.status = 'active');
+        update ads.ads d
+        set status = 'archived'
+        from pg_temp.import_gone g
+        join ads.products p on p.id = g.product_id
+        where p.status = 'active'
+            and d.id = g.ad_id
+            and d.account_id = p_account;
+        select count(*) into v_archived
+        from pg_temp.import_gone;
+    end if;
+    return v_archived;
+end
+$$;
+
+comment on function ads.import_ads(uuid, uuid, boolean) is
+    'writes the ads of the feed''s products, and archives what is gone when asked; says how many of those';
+
+-- The last statement: what came of it.  p_import null makes a row of it.
+create or replace function ads.import_end(
+    p_import uuid,
+    p_attempt int,
+    p_account uuid,
+    p_campaign uuid,
+    p_archive_gone boolean,
+    p_gone_max int,
+    p_format text,
+    p_mapping jsonb,
+    p_rows bigint,
+    p_added bigint,
+    p_changed bigint,
+    p_unchanged bigint,
+    p_repeated bigint,
+    p_bad bigint,
+    p_gone bigint,
+    p_archived bigint,
+    p_fault_code text,
+    p_fault_detail text,
+    p_line bigint[],
+    p_col int[],
+    p_field text[],
+    p_rule text[])
+returns uuid
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_id uuid := p_import;
+begin
+    if v_id is null then
+        insert into ads.imports as i (
+            account_id, campaign_id, source, status, attempt, archive_gone, gone_max, started_at, actor)
+        values (
+            p_account, p_campaign, 'ctl', 'running', p_attempt, p_archive_gone, p_gone_max, now(),
+            coalesce(current_setting('ads.actor', true), ''))
+        returning i.id into v_id;
+    end if;
+    update ads.imports i
+    set status = case when p_fault_code is null then 'done' else 'failed' end,
+        phase = null,
+        percent = case when p_fault_code is null then 100 else i.percent end,
+        format = coalesce(p_format, i.format),
+        mapping = p_mapping,
+        n_rows = p_rows,
+        n_added = p_added,
+        n_changed = p_changed,
+        n_unchanged = p_unchanged,
+        n_repeated = p_repeated,
+        n_bad = p_bad,
+        n_gone = p_gone,
+        n_archived = p_archived,
+        fault_code = p_fault_code,
+        fault_detail = p_fault_detail,
+        finished_at = clock_timestamp()
+    where i.id = v_id
+        and i.attempt = p_attempt
+        and i.status = 'running';
+    if not found then
+        raise exception 'somebody else took up the import'
+            using errcode = 'ADI02';
+    end if;
+    delete from ads.import_bodies b
+    where b.import_id = v_id;
+    insert into ads.import_errors (import_id, n, account_id, line, col, field, rule)
+    select v_id, e.n, p_account, e.line, e.col, e.field, e.rule
+    from unnest(p_line, p_col, p_field, p_rule) with ordinality e (line, col, field, rule, n);
+
+    perform set_config('ads.audit_rows', '', true);
+    if p_fault_code is null and p_added + p_changed + p_archived > 0
+        and coalesce(current_setting('ads.change_reserved', true), '') <> ''
+    then
+        perform ads.audit_put(p_account, 'import', 'products', p_campaign::text, null,
+            jsonb_build_object('import', v_id, 'added', p_added, 'changed', p_changed, 'archived', p_archived));
+        perform ads.change_settle();
+    end if;
+    return v_id;
+end
+$$;
+
+comment on function ads.import_end is 'notes what came of an import; only the commit may follow';
+
+create or replace function ads.imports_tidy(p_days int)
+returns bigint
+language sql
+security definer
+set search_path = ''
+as $$
+    with d as (
+        delete from ads.imports i
+        where i.finished_at < now() - make_interval(days => p_days)
+        returning 1
+    )
+    select count(*)
+    from d
+$$;
+
+comment on function ads.imports_tidy(int) is 'drops what was imported long ago, with its report';
