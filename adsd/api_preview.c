@@ -186,7 +186,7 @@ ads_write(struct json *json, const struct preview *preview)
     json_array_begin(json, "ads");
     for (uint32_t i = 0; i < alone->n && i < preview->wish->max; i++) {
         struct ads_str members =
-            ads_base_json(&preview->tables.tables.base, alone->picks[i].ad);
+            ads_base_json(alone->picks[i].from, alone->picks[i].ad);
         struct ads_str object;
 
         object.ptr = pool_format(json->pool, &object.len, "{%.*s}",

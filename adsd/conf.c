@@ -216,6 +216,14 @@ static const struct conf_key keys[] = {
      .most = 1048576,
      .hint = "MiB of the journal that may wait for the database, 1 to "
              "1048576; 4096 are 4 GiB"},
+    {.name = "base_small_ads",
+     .type = CONF_NUMBER,
+     .offset = AT(base_small_ads),
+     .standard = "4096",
+     .least = 0,
+     .most = 1000000,
+     .hint = "ads up to which a change of one makes a whole new base, 0 to "
+             "1000000"},
     {.name = "oauth_google_client_id",
      .type = CONF_TEXT,
      .offset = AT(oauth[CONF_GOOGLE].client_id),

@@ -122,7 +122,7 @@ pick_print(const struct ctl_tables *tables, const struct ads_decision *decision,
 {
     const struct ads_pick *pick = &decision->picks[i];
     struct ads_str title =
-        member_peek(ads_base_json(&tables->tables.base, pick->ad), "title");
+        member_peek(ads_base_json(pick->from, pick->ad), "title");
     struct ads_str name =
         ads_head_account_name(&tables->tables.head, pick->account);
     struct ads_str words = {decision->words[i], decision->words_len[i]};
@@ -148,7 +148,7 @@ stages_print(const struct ctl_tables *tables,
     const struct ads_trace *trace = &decision->trace;
 
     printf("tables     generation %" PRIu64 ", %u ads\n",
-           tables->tables.head.generation, tables->tables.base.ads.rows);
+           tables->tables.head.generation, ads_tables_n_ads(&tables->tables));
     printf("guard      %s\n", trace->guard == NULL ? "passed" : trace->guard);
     if (trace->guard == NULL) {
         printf("intent     %+.2f, commercial from %+.2f\n",

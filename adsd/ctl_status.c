@@ -35,7 +35,7 @@ tables_look(struct status *status, struct ctl *ctl)
     if (ctl_head_open(&tables, &ctl->conf, ctl->log) == ADS_OK) {
         const struct ads_head *head = &tables.tables.head;
 
-        status->n_ads = tables.tables.base.ads.rows;
+        status->n_ads = ads_tables_n_ads(&tables.tables);
         status->n_campaigns = head->campaigns.rows;
         status->n_keys = head->keys.rows + head->bound_keys.rows;
 

@@ -205,7 +205,8 @@ splits_write(struct index_block *block, struct index_counts *counts)
     assert(err == ADS_OK);
     (void)err;
 
-    for (uint32_t word = 0; word < index.n_words; word++) {
+    for (uint32_t word = 0; !counts->supplement && word < index.n_words; word++)
+    {
         struct ads_index_split split;
 
         if (ads_match_split(&index, ads_index_word_peek(&index, word), &split)
@@ -246,16 +247,36 @@ header_write(struct index_block *block, const struct index_counts *counts,
 }
 
 
+/* Whose statistics count. */
+static void
+counts_init(struct index_counts *counts, const struct index_input *input,
+            const struct index_tokens *tokens)
+{
+    const struct ads_tokens *stats = input->supplements;
+
+    *counts = (struct index_counts){.supplement = stats != NULL,
+                                    .n_counted = input->n};
+    if (stats == NULL) {
+        index_means_read(tokens, counts->mean);
+    } else {
+        counts->n_counted = stats->n_counted;
+        memcpy(counts->mean, stats->mean, sizeof(counts->mean));
+    }
+}
+
+
 void
-index_build(const struct index_doc *docs, uint32_t n, struct index_image *image)
+index_build_from(const struct index_input *input, struct index_image *image)
 {
     struct index_vocabulary vocabulary;
     struct index_tokens tokens;
     struct index_block block = {0};
-    struct index_counts counts = {0};
+    struct index_counts counts;
 
-    assert(n <= ADS_INDEX_DOCS_MAX);
-    index_words_read(&vocabulary, &tokens, docs, n);
+    assert(input->n <= ADS_INDEX_DOCS_MAX);
+    *image = (struct index_image){0};
+    index_words_read(&vocabulary, &tokens, input);
+    counts_init(&counts, input, &tokens);
     image->order = order_new(&vocabulary, &tokens);
 
     index_block_add(&block, NULL, ADS_INDEX_HEAD_LEN);
@@ -263,12 +284,22 @@ index_build(const struct index_doc *docs, uint32_t n, struct index_image *image)
     index_words_write(&block, &counts, &vocabulary);
     index_titles_write(&block, &counts, &vocabulary, &tokens, image->order);
     index_spell_write(&block, &counts, &vocabulary);
+    if (input->keep_tokens) {
+        index_tokens_write(image, &counts, &vocabulary, &tokens, image->order);
+    }
     index_words_free(&vocabulary, &tokens);
 
-    header_write(&block, &counts, n);
+    header_write(&block, &counts, input->n);
     splits_write(&block, &counts);
-    header_write(&block, &counts, n);
+    header_write(&block, &counts, input->n);
 
     image->bytes = block.bytes;
     image->len = block.len;
+}
+
+
+void
+index_build(const struct index_doc *docs, uint32_t n, struct index_image *image)
+{
+    index_build_from(&(struct index_input){.docs = docs, .n = n}, image);
 }

@@ -6,7 +6,8 @@
 #ifndef ADSD_INDEX_BUILD_H
 #define ADSD_INDEX_BUILD_H
 
-#include "ads_bytes.h"
+#include "ads_index.h"
+#include "ads_tokens.h"
 
 /* The texts of a product; absent ones have length 0.  A category path is one
  * text, its parts separated by anything that is not a letter or digit. */
@@ -15,13 +16,42 @@ struct index_doc {
     struct ads_str brand;
     struct ads_str category;
     struct ads_str description;
+    uint32_t source; /* 0: these texts; else the kept words of document `doc`
+                        of sources[source - 1] */
+    uint32_t doc;
+};
+
+/* An index with the kept words of its documents. */
+struct index_source {
+    const struct ads_index *index;
+    const struct ads_tokens *tokens;
+};
+
+struct index_input {
+    const struct index_doc *docs;
+    uint32_t n;
+    const struct index_source *sources;
+    uint32_t n_sources;
+    /* not NULL: a supplement to the index with these statistics, which count
+     * here, too; it has no pairs, spelling and splits of its own */
+    const struct ads_tokens *supplements;
+    bool keep_tokens;
 };
 
 struct index_image {
     uint8_t *bytes; /* free() */
     size_t len;
     uint32_t *order; /* free(); order[document number] = position in docs */
+    uint8_t *tokens; /* free(); NULL unless asked for: core/ads_tokens.h */
+    size_t tokens_len;
 };
+
+/*
+ * Builds the index of products of which the words of some may be kept ones.
+ * Whether they are changes no byte of it.
+ */
+void
+index_build_from(const struct index_input *input, struct index_image *image);
 
 /*
  * Builds the index of n (at most ADS_INDEX_DOCS_MAX) products; the texts are

@@ -8,6 +8,7 @@
 
 #include "ads_index.h"
 #include "ads_text.h"
+#include "ads_tokens.h"
 #include "index_build.h"
 
 /* Distinct byte strings, numbered from 0 in the order they came. */
@@ -30,12 +31,6 @@ enum index_field {
     INDEX_FIELDS
 };
 
-/* A token is a word number with its field and what stood before it. */
-#define INDEX_TOKEN_WORD 0x3fffffu
-#define INDEX_TOKEN_FIELD_SHIFT 22
-#define INDEX_TOKEN_BREAK (1u << 24)
-#define INDEX_TOKEN_STOP INDEX_TOKEN_WORD /* a stop word: which, is not kept */
-
 struct index_vocabulary {
     struct index_set words;
     struct index_set stems;
@@ -48,8 +43,11 @@ struct index_vocabulary {
                         head noun */
     uint32_t *rank;  /* stem number -> term number of the index */
     uint32_t *final; /* word -> word number of the index */
+    uint32_t *stem;  /* term number of the index -> word number of its stem */
 };
 
+/* The tokens are those of core/ads_tokens.h, with word numbers of the
+ * vocabulary. */
 struct index_tokens {
     uint32_t n_docs;
     uint32_t *tokens;
@@ -84,11 +82,10 @@ index_set_free(struct index_set *set);
 struct ads_str
 index_set_peek(const struct index_set *set, uint32_t number);
 
-/* Reads all products. */
+/* Reads all products, their texts or their kept words. */
 void
 index_words_read(struct index_vocabulary *vocabulary,
-                 struct index_tokens *tokens, const struct index_doc *docs,
-                 uint32_t n);
+                 struct index_tokens *tokens, const struct index_input *input);
 
 void
 index_words_free(struct index_vocabulary *vocabulary,
@@ -120,7 +117,15 @@ struct index_counts {
     uint8_t hash_bits;
     uint8_t pair_bits;
     uint8_t spell_bits;
+    bool supplement;    /* beside another: without pairs, spelling, splits */
+    uint32_t n_counted; /* documents that idf is counted over */
+    uint64_t mean[INDEX_FIELDS];
 };
+
+/* Mean words of each field over the products that have it, x 256. */
+void
+index_means_read(const struct index_tokens *tokens,
+                 uint64_t mean[INDEX_FIELDS]);
 
 void
 index_postings_write(struct index_block *block, struct index_counts *counts,
@@ -135,6 +140,12 @@ index_words_write(struct index_block *block, struct index_counts *counts,
 /* TITLES, PLACES and PAIRS. */
 void
 index_titles_write(struct index_block *block, struct index_counts *counts,
+                   const struct index_vocabulary *vocabulary,
+                   const struct index_tokens *tokens, const uint32_t *order);
+
+/* The words of the products for a later build (core/ads_tokens.h). */
+void
+index_tokens_write(struct index_image *image, const struct index_counts *counts,
                    const struct index_vocabulary *vocabulary,
                    const struct index_tokens *tokens, const uint32_t *order);
 

@@ -92,11 +92,11 @@ tally_read(struct tally *tally, const struct index_vocabulary *v,
     tally->n = 0;
     memset(tally->len, 0, sizeof(tally->len));
     for (size_t i = tokens->start[doc]; i < tokens->start[doc + 1]; i++) {
-        uint32_t word = tokens->tokens[i] & INDEX_TOKEN_WORD;
-        uint32_t field = tokens->tokens[i] >> INDEX_TOKEN_FIELD_SHIFT & 3;
+        uint32_t word = tokens->tokens[i] & ADS_TOKEN_WORD;
+        uint32_t field = tokens->tokens[i] >> ADS_TOKEN_FIELD_SHIFT & 3;
         uint32_t stem, at;
 
-        if (word == INDEX_TOKEN_STOP) {
+        if (word == ADS_TOKEN_STOP) {
             continue;
         }
         stem = v->term[word];
@@ -116,9 +116,8 @@ tally_read(struct tally *tally, const struct index_vocabulary *v,
 }
 
 
-/* Mean words of each field over the products that have it, x UNIT. */
-static void
-means_read(const struct index_tokens *tokens, uint64_t mean[INDEX_FIELDS])
+void
+index_means_read(const struct index_tokens *tokens, uint64_t mean[INDEX_FIELDS])
 {
     uint64_t sum[INDEX_FIELDS] = {0}, docs[INDEX_FIELDS] = {0};
 
@@ -126,8 +125,8 @@ means_read(const struct index_tokens *tokens, uint64_t mean[INDEX_FIELDS])
         uint32_t len[INDEX_FIELDS] = {0};
 
         for (size_t i = tokens->start[doc]; i < tokens->start[doc + 1]; i++) {
-            len[tokens->tokens[i] >> INDEX_TOKEN_FIELD_SHIFT & 3] +=
-                (tokens->tokens[i] & INDEX_TOKEN_WORD) != INDEX_TOKEN_STOP;
+            len[tokens->tokens[i] >> ADS_TOKEN_FIELD_SHIFT & 3] +=
+                (tokens->tokens[i] & ADS_TOKEN_WORD) != ADS_TOKEN_STOP;
         }
         for (int f = 0; f < INDEX_FIELDS; f++) {
             sum[f] += len[f];
@@ -175,13 +174,12 @@ entries_add(struct entries *entries, const struct tally *tally,
 
 static void
 entries_read(struct entries *entries, const struct index_vocabulary *v,
-             const struct index_tokens *tokens, const uint32_t *order)
+             const struct index_tokens *tokens, const uint32_t *order,
+             const uint64_t mean[INDEX_FIELDS])
 {
     struct tally *tally = xcalloc(1, sizeof(*tally));
-    uint64_t mean[INDEX_FIELDS];
 
     tally->slot = xcalloc((size_t)v->stems.n + 1, sizeof(*tally->slot));
-    means_read(tokens, mean);
     entries->start =
         xcalloc((size_t)tokens->n_docs + 1, sizeof(*entries->start));
     for (uint32_t doc = 0; doc < tokens->n_docs; doc++) {
@@ -309,7 +307,7 @@ dense_write(struct index_block *block, const struct index_counts *counts,
 
 static void
 lists_write(struct index_block *block, struct index_counts *counts,
-            const struct lists *lists, uint32_t n_docs)
+            const struct lists *lists)
 {
     struct ads_index_term *terms =
         xcalloc((size_t)counts->n_terms + 1, sizeof(*terms));
@@ -326,7 +324,7 @@ lists_write(struct index_block *block, struct index_counts *counts,
 
         term->start = (uint32_t)(block->len - base);
         term->n = (uint32_t)n;
-        term->idf = idf_of(n_docs, term->n);
+        term->idf = idf_of(counts->n_counted, term->n);
         term->heads = lists->heads[t];
         for (size_t i = first; i < first + n; i++) {
             if (lists->impact[i] > term->max) {
@@ -374,7 +372,7 @@ index_postings_write(struct index_block *block, struct index_counts *counts,
         (n_docs + (1u << counts->window_bits) - 1) >> counts->window_bits;
     counts->n_terms = v->stems.n;
 
-    entries_read(&entries, v, tokens, order);
+    entries_read(&entries, v, tokens, order, counts->mean);
     terms_rank(&lists, v, &entries);
     lists_fill(&lists, v, &entries, n_docs);
     while (
@@ -384,7 +382,7 @@ index_postings_write(struct index_block *block, struct index_counts *counts,
     {
         counts->n_dense++;
     }
-    lists_write(block, counts, &lists, n_docs);
+    lists_write(block, counts, &lists);
 
     free(entries.entries);
     free(entries.start);

@@ -160,7 +160,7 @@ index_titles_write(struct index_block *block, struct index_counts *counts,
                 title.terms[i] = v->rank[title.terms[i]];
             }
         }
-        for (uint32_t i = 0; i + 1 < title.n; i++) {
+        for (uint32_t i = 0; !counts->supplement && i + 1 < title.n; i++) {
             if (title.terms[i] != ADS_INDEX_NONE
                 && title.terms[i + 1] != ADS_INDEX_NONE) {
                 pairs_add(&pairs, title.terms[i], title.terms[i + 1]);
@@ -260,7 +260,7 @@ index_spell_write(struct index_block *block, struct index_counts *counts,
     uint32_t *starts, *entries;
     size_t n_buckets;
 
-    for (uint32_t word = 0; word < v->words.n; word++) {
+    for (uint32_t word = 0; !counts->supplement && word < v->words.n; word++) {
         struct ads_str bytes = index_set_peek(&v->words, word);
 
         if (is_correctable(v, word, bytes)) {

@@ -118,25 +118,39 @@ vocabulary_grow(struct index_vocabulary *v)
 }
 
 
-/* The number of the word; ADS_INDEX_NONE when the vocabulary is full. */
+/* The number of the word; ADS_INDEX_NONE when the vocabulary is full.  *added
+ * when it is new: then its term is still to be said. */
+static uint32_t
+word_put(struct index_vocabulary *v, struct ads_str bytes, uint8_t kind,
+         bool *added)
+{
+    uint32_t n = v->words.n, number;
+
+    /* stems become words of the index too, so both together are limited */
+    number = index_set_put(&v->words, bytes, ADS_INDEX_WORDS_MAX / 2 - 2);
+    *added = number == n;
+    if (*added) {
+        vocabulary_grow(v);
+        v->docs[number] = 0;
+        v->last[number] = 0;
+        v->kind[number] = kind;
+        v->term[number] = ADS_INDEX_NONE;
+    }
+    return number;
+}
+
+
 static uint32_t
 vocabulary_put(struct index_vocabulary *v, const struct ads_text *text,
                const struct ads_text_word *word)
 {
     struct ads_str bytes = {.ptr = word->bytes, .len = word->len};
-    uint32_t n = v->words.n, number;
+    bool added;
+    uint32_t number = word_put(v, bytes, (uint8_t)word->kind, &added);
 
-    /* stems become words of the index too, so both together are limited */
-    number = index_set_put(&v->words, bytes, ADS_INDEX_WORDS_MAX / 2 - 2);
-    if (number != n) {
+    if (!added) {
         return number;
     }
-
-    vocabulary_grow(v);
-    v->docs[number] = 0;
-    v->last[number] = 0;
-    v->kind[number] = (uint8_t)word->kind;
-    v->term[number] = ADS_INDEX_NONE;
     if (word->kind != ADS_TEXT_LETTERS
         || ads_text_filler(bytes) != ADS_TEXT_STOP) {
         v->term[number] = index_set_put(&v->stems, ads_text_stem(text, word),
@@ -158,45 +172,114 @@ tokens_add(struct index_tokens *tokens, uint32_t token)
 }
 
 
+/* Adds a word of the document at hand; of a stop word, or one too many, its
+ * place in a title. */
+static void
+token_put(struct index_vocabulary *v, struct index_tokens *tokens,
+          uint32_t token, uint32_t number)
+{
+    uint32_t field = token >> ADS_TOKEN_FIELD_SHIFT & 3;
+    uint32_t doc = tokens->n_docs;
+
+    if (number == ADS_INDEX_NONE || v->term[number] == ADS_INDEX_NONE) {
+        if (field == INDEX_TITLE) {
+            tokens_add(tokens, token | ADS_TOKEN_STOP);
+        }
+        return;
+    }
+    if (v->last[number] != doc + 1) {
+        v->last[number] = doc + 1;
+        v->docs[number]++;
+    }
+    tokens_add(tokens, token | number);
+}
+
+
 static void
 field_read(struct index_vocabulary *v, struct index_tokens *tokens,
            const struct ads_text *text, struct ads_str source,
            enum index_field field)
 {
-    uint32_t shifted = (uint32_t)field << INDEX_TOKEN_FIELD_SHIFT;
-    uint32_t doc = tokens->n_docs;
+    uint32_t shifted = (uint32_t)field << ADS_TOKEN_FIELD_SHIFT;
     struct ads_text_reader reader;
     struct ads_text_word word;
 
     ads_text_init(&reader, source);
     while (ads_text_next(&reader, &word)) {
-        uint32_t token = word.gap == ADS_TEXT_BREAK ? INDEX_TOKEN_BREAK : 0;
+        uint32_t token = word.gap == ADS_TEXT_BREAK ? ADS_TOKEN_BREAK : 0;
         uint32_t number;
 
         if (word.kind == ADS_TEXT_PRICE) {
             continue;
         }
         number = vocabulary_put(v, text, &word);
-        if (number == ADS_INDEX_NONE || v->term[number] == ADS_INDEX_NONE) {
-            if (field == INDEX_TITLE) {
-                tokens_add(tokens, token | shifted | INDEX_TOKEN_STOP);
-            }
-            continue;
-        }
-        if (v->last[number] != doc + 1) {
-            v->last[number] = doc + 1;
-            v->docs[number]++;
-        }
-        tokens_add(tokens, token | shifted | number);
+        token_put(v, tokens, token | shifted, number);
     }
+}
+
+
+/* The number of a word of a source, which is added when it is new. */
+static uint32_t
+kept_word_put(struct index_vocabulary *v, const struct index_source *source,
+              uint32_t word)
+{
+    uint32_t term = ads_index_word_term(source->index, word);
+    bool added;
+    uint32_t number = word_put(v, ads_index_word_peek(source->index, word),
+                               source->tokens->kind[word], &added);
+
+    if (added && term < source->tokens->n_terms) {
+        v->term[number] = index_set_put(
+            &v->stems,
+            ads_index_word_peek(source->index, source->tokens->stem[term]),
+            ADS_INDEX_WORDS_MAX / 2 - 2);
+    }
+    return number;
+}
+
+
+/* The words of a document as they were kept; numbers[] holds those of its
+ * source that were met, + 1. */
+static void
+kept_read(struct index_vocabulary *v, struct index_tokens *tokens,
+          const struct index_source *source, uint32_t doc, uint32_t *numbers)
+{
+    const struct ads_tokens *kept = source->tokens;
+
+    for (uint64_t i = kept->start[doc]; i < kept->start[doc + 1]; i++) {
+        uint32_t word = kept->tokens[i] & ADS_TOKEN_WORD;
+        uint32_t number = ADS_INDEX_NONE;
+
+        if (word != ADS_TOKEN_STOP) {
+            if (numbers[word] == 0) {
+                numbers[word] = kept_word_put(v, source, word) + 1;
+            }
+            number = numbers[word] - 1;
+        }
+        token_put(v, tokens, kept->tokens[i] & ~ADS_TOKEN_WORD, number);
+    }
+}
+
+
+static void
+texts_read(struct index_vocabulary *v, struct index_tokens *tokens,
+           const struct ads_text *text, const struct index_doc *doc)
+{
+    field_read(v, tokens, text, doc->title, INDEX_TITLE);
+    field_read(v, tokens, text, doc->brand, INDEX_BRAND);
+    field_read(v, tokens, text, doc->category, INDEX_CATEGORY);
+    field_read(v, tokens, text, doc->description, INDEX_DESCRIPTION);
 }
 
 
 void
 index_words_read(struct index_vocabulary *v, struct index_tokens *tokens,
-                 const struct index_doc *docs, uint32_t n)
+                 const struct index_input *input)
 {
     struct ads_text text = {.stemmer = sb_stemmer_new("english", NULL)};
+    uint32_t **numbers =
+        xcalloc((size_t)input->n_sources + 1, sizeof(*numbers));
+    uint32_t n = input->n;
 
     if (text.stemmer == NULL) {
         abort(); /* out of memory: the name is one the library always has */
@@ -205,15 +288,27 @@ index_words_read(struct index_vocabulary *v, struct index_tokens *tokens,
     memset(v, 0, sizeof(*v));
     memset(tokens, 0, sizeof(*tokens));
     tokens->start = xcalloc((size_t)n + 1, sizeof(*tokens->start));
+    for (uint32_t i = 0; i < input->n_sources; i++) {
+        numbers[i] = xcalloc((size_t)input->sources[i].tokens->n_words + 1,
+                             sizeof(**numbers));
+    }
     for (uint32_t i = 0; i < n; i++) {
+        const struct index_doc *doc = &input->docs[i];
+
         tokens->start[i] = tokens->n;
-        field_read(v, tokens, &text, docs[i].title, INDEX_TITLE);
-        field_read(v, tokens, &text, docs[i].brand, INDEX_BRAND);
-        field_read(v, tokens, &text, docs[i].category, INDEX_CATEGORY);
-        field_read(v, tokens, &text, docs[i].description, INDEX_DESCRIPTION);
+        if (doc->source == 0) {
+            texts_read(v, tokens, &text, doc);
+        } else {
+            kept_read(v, tokens, &input->sources[doc->source - 1], doc->doc,
+                      numbers[doc->source - 1]);
+        }
         tokens->n_docs++;
     }
     tokens->start[n] = tokens->n;
+    for (uint32_t i = 0; i < input->n_sources; i++) {
+        free(numbers[i]);
+    }
+    free(numbers);
     sb_stemmer_delete(text.stemmer);
 }
 
@@ -230,6 +325,7 @@ index_words_free(struct index_vocabulary *v, struct index_tokens *tokens)
     free(v->heads);
     free(v->rank);
     free(v->final);
+    free(v->stem);
     free(tokens->tokens);
     free(tokens->start);
 }
@@ -253,17 +349,17 @@ index_title_read(const struct index_vocabulary *v,
     memset(title, 0, offsetof(struct index_title, terms));
     for (size_t i = tokens->start[doc]; i < tokens->start[doc + 1]; i++) {
         uint32_t token = tokens->tokens[i];
-        uint32_t word = token & INDEX_TOKEN_WORD;
-        bool stop = word == INDEX_TOKEN_STOP;
+        uint32_t word = token & ADS_TOKEN_WORD;
+        bool stop = word == ADS_TOKEN_STOP;
 
-        if ((token >> INDEX_TOKEN_FIELD_SHIFT & 3) != INDEX_TITLE
+        if ((token >> ADS_TOKEN_FIELD_SHIFT & 3) != INDEX_TITLE
             || title->n == ADS_INDEX_TITLE)
         {
             break;
         }
 
         if (phrases < 2 && words > 0
-            && (stop || (token & INDEX_TOKEN_BREAK) != 0)) {
+            && (stop || (token & ADS_TOKEN_BREAK) != 0)) {
             phrases = words > 1 ? 2 : phrases + 1;
             if (head < 32) {
                 title->head |= (uint32_t)1 << head;
@@ -363,9 +459,11 @@ index_words_write(struct index_block *block, struct index_counts *counts,
             terms[number] = v->rank[v->term[i]];
         }
     }
+    v->stem = xcalloc((size_t)v->stems.n + 1, sizeof(*v->stem));
     for (uint32_t i = 0; i < v->stems.n; i++) {
         number = index_set_put(&words, index_set_peek(&v->stems, i),
                                ADS_INDEX_WORDS_MAX);
+        v->stem[v->rank[i]] = number;
         if (number == n) {
             terms[n++] = v->rank[i];
         }
@@ -390,4 +488,49 @@ index_words_write(struct index_block *block, struct index_counts *counts,
 
     index_set_free(&words);
     free(terms);
+}
+
+
+void
+index_tokens_write(struct index_image *image, const struct index_counts *counts,
+                   const struct index_vocabulary *v,
+                   const struct index_tokens *tokens, const uint32_t *order)
+{
+    struct ads_tokens kept = {.n_docs = tokens->n_docs,
+                              .n_terms = counts->n_terms,
+                              .n_words = counts->n_words,
+                              .n_counted = counts->n_counted,
+                              .n_tokens = tokens->n};
+    uint64_t *start;
+    uint32_t *at;
+    uint8_t *kind;
+
+    memcpy(kept.mean, counts->mean, sizeof(kept.mean));
+    image->tokens_len = ads_tokens_measure(&kept);
+    image->tokens = xcalloc(1, image->tokens_len);
+    ads_tokens_head_write(image->tokens, &kept);
+
+    start = (uint64_t *)(void *)(image->tokens + ADS_TOKENS_HEAD_LEN);
+    at = (uint32_t *)(start + kept.n_docs + 1);
+    for (uint32_t doc = 0; doc < kept.n_docs; doc++) {
+        size_t from = tokens->start[order[doc]];
+        size_t n = tokens->start[order[doc] + 1] - from;
+
+        start[doc + 1] = start[doc] + n;
+        for (size_t i = from; i < from + n; i++) {
+            uint32_t word = tokens->tokens[i] & ADS_TOKEN_WORD;
+
+            *at++ =
+                word == ADS_TOKEN_STOP
+                    ? tokens->tokens[i]
+                    : (tokens->tokens[i] & ~ADS_TOKEN_WORD) | v->final[word];
+        }
+    }
+    memcpy(at, v->stem, kept.n_terms * sizeof(*at));
+    kind = (uint8_t *)(at + kept.n_terms);
+    for (uint32_t i = 0; i < v->words.n; i++) {
+        if (v->final[i] != ADS_INDEX_NONE) {
+            kind[v->final[i]] = v->kind[i];
+        }
+    }
 }

@@ -3,17 +3,30 @@
  * rows in, bytes out, the same rows give the same bytes; no database, no clock.
  *
  * The base is compiled from ads and retired ads; the head from campaigns,
- * accounts, publishers and keys, against the campaigns that its base names.
+ * accounts, publishers and keys, and from the ads that changed since its base.
+ * An ad is a row of PostgreSQL, or is carried over from earlier tables with its
+ * text and its words; either way it becomes the same bytes.
  */
 #ifndef ADSD_SNAP_BUILD_H
 #define ADSD_SNAP_BUILD_H
 
+#include "ads_index.h"
 #include "ads_snap.h"
+#include "ads_tokens.h"
 #include "pool.h"
 
 #define SNAP_TITLE_CHARS 150       /* a longer one is cut at a word */
 #define SNAP_DESCRIPTION_CHARS 200 /* likewise */
 
+/* Ads to carry over from, of a base or of a head. */
+struct snap_source {
+    struct ads_base base;
+    struct ads_index index;
+    struct ads_tokens tokens;
+};
+
+/* Carried over (source is not 0): title, description, brand, image and price
+ * are not looked at, but what row `doc` of that source has ready-made. */
 struct snap_ad_row {
     struct ads_uuid id;
     struct ads_uuid campaign;
@@ -29,6 +42,8 @@ struct snap_ad_row {
     int64_t price_micros;
     char currency[3];
     char language[3]; /* lower case, zero padded; zeros: not known */
+    uint32_t source;  /* 0, or of sources[source - 1] */
+    uint32_t doc;
 };
 
 struct snap_retired_row {
@@ -42,7 +57,9 @@ struct snap_base_rows {
     uint32_t n_ads;
     const struct snap_retired_row *retired;
     uint32_t n_retired;
-    struct ads_str intent_model;
+    const struct snap_source *sources;
+    uint32_t n_sources;
+    struct ads_str intent_model; /* of a base */
 };
 
 struct snap_campaign_row {
@@ -103,6 +120,10 @@ struct snap_head_rows {
     uint32_t n_accounts;
     const struct snap_key_row *keys;
     uint32_t n_keys;
+    /* since the base: ads and retired ones; or, when their rows are still
+     * right, the head before, of the same base */
+    struct snap_base_rows changed;
+    const struct ads_head *before;
 };
 
 /* What a file says of itself. */
@@ -128,9 +149,22 @@ snap_base_build(struct snap_image *image, uint32_t *n_refused,
                 const struct snap_base_rows *rows,
                 const struct snap_stamp *stamp);
 
-/* Compiles the head that belongs to an opened base. */
+/*
+ * Opens what can be carried over from a base, or from `more` of a head.
+ * ADS_UNSUPPORTED, ADS_DAMAGED; then nothing can, nor can a head have ads
+ * beside it.
+ */
+ADS_MUST enum ads_err
+snap_source_open(struct snap_source *source, const struct ads_base *base);
+
+/* Do two bases hold the same ads, to the byte?  Retired ads, which expire, and
+ * the intent model are not looked at. */
+bool
+snap_base_same(const struct ads_base *a, const struct ads_base *b);
+
+/* Compiles the head that belongs to a base. */
 void
 snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
-                const struct ads_base *base, const struct snap_stamp *stamp);
+                const struct snap_source *base, const struct snap_stamp *stamp);
 
 #endif

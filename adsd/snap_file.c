@@ -17,6 +17,7 @@
 
 #define DUTY "publish"
 #define TMP_NAME ".publish.tmp"
+#define TMP_BASE_NAME ".publish-base.tmp" /* written while heads are, too */
 #define BASE_PREFIX "base-"
 
 
@@ -48,10 +49,10 @@ write_all(int fd, const uint8_t *bytes, uint64_t len)
 
 /* What the disk gives back must be what was meant. */
 static enum ads_err
-read_back(const char *dir, uint64_t len, struct log *log)
+read_back(const char *path, uint64_t len, struct log *log)
 {
     struct snap_map map;
-    enum ads_err err = snap_file_map(&map, dir, TMP_NAME, log);
+    enum ads_err err = snap_file_map(&map, NULL, path, log);
 
     if (err != ADS_OK) {
         return err;
@@ -107,7 +108,9 @@ snap_file_write(const char *dir, const char *name, const void *bytes,
     char tmp[PATH_MAX], path[PATH_MAX];
     enum ads_err err;
 
-    err = node_path(tmp, sizeof(tmp), dir, TMP_NAME);
+    err =
+        node_path(tmp, sizeof(tmp), dir,
+                  strcmp(name, SNAP_HEAD_NAME) == 0 ? TMP_NAME : TMP_BASE_NAME);
     if (err == ADS_OK) {
         err = node_path(path, sizeof(path), dir, name);
     }
@@ -120,7 +123,7 @@ snap_file_write(const char *dir, const char *name, const void *bytes,
     (void)unlink(tmp);
     err = tmp_write(tmp, bytes, len);
     if (err == ADS_OK) {
-        err = read_back(dir, len, log);
+        err = read_back(tmp, len, log);
     }
     if (err == ADS_OK && rename(tmp, path) != 0) {
         err = ADS_IO;

@@ -1,13 +1,15 @@
 /*
- * Compiling a head: campaigns, accounts, publishers and keys, small enough to
- * be written anew at every change.
+ * Compiling a head: campaigns, accounts, publishers, keys and the ads that
+ * changed since the base, small enough to be written anew at every change.
  */
-#include "snap_build.h"
+#include "snap_ads.h"
 
 #include <stdlib.h>
 
 #include "ads_target.h"
-#include "snap_text.h"
+#include "snap_beside.h"
+
+#define HEAD_PARTS 13
 
 struct head {
     const struct snap_head_rows *rows;
@@ -36,6 +38,8 @@ struct head {
     uint32_t n_keywords;
     uint32_t *count; /* scratch for the longest list of keywords */
     struct snap_text text;
+    struct snap_beside beside;     /* the ads that changed */
+    const struct ads_head *before; /* or NULL: who has them already */
 };
 
 
@@ -314,18 +318,24 @@ campaigns_write(struct head *head)
 }
 
 
-/* Which of today's campaigns is each one that the base names? */
+/* Which of today's campaigns is each one that ads name? */
 static void
 map_write(struct head *head, const struct ads_base *base)
 {
     const struct ads_uuid *ids = (const struct ads_uuid *)base->campaigns.bytes;
+    const struct ads_uuid *more = head->beside.ads.campaigns;
+    uint32_t n = base->campaigns.rows;
 
-    head->n_map = base->campaigns.rows;
+    head->n_map = n + head->beside.ads.n_campaigns;
+    if (head->before != NULL) {
+        more = (const void *)head->before->more.campaigns.bytes;
+        head->n_map = n + head->before->more.campaigns.rows;
+    }
     head->map = xcalloc(head->n_map, sizeof(*head->map));
     for (uint32_t i = 0; i < head->n_map; i++) {
         head->map[i] =
-            row_find(&ids[i], head->campaigns, head->rows->n_campaigns,
-                     sizeof(*head->campaigns));
+            row_find(i < n ? &ids[i] : &more[i - n], head->campaigns,
+                     head->rows->n_campaigns, sizeof(*head->campaigns));
     }
 }
 
@@ -335,7 +345,7 @@ file_write(struct snap_image *image, const struct head *head,
            const struct ads_base *base, const struct snap_stamp *stamp)
 {
     const uint32_t n_campaigns = head->rows->n_campaigns;
-    const struct ads_snap_part parts[] = {
+    const struct ads_snap_part own[] = {
         {ADS_SNAP_HEAD_CAMPAIGNS, head->campaigns,
          n_campaigns * sizeof(*head->campaigns), n_campaigns,
          sizeof(*head->campaigns)},
@@ -371,6 +381,7 @@ file_write(struct snap_image *image, const struct head *head,
          head->n_keywords * sizeof(*head->keywords), head->n_keywords,
          sizeof(*head->keywords)},
     };
+    struct ads_snap_part parts[HEAD_PARTS + SNAP_BESIDE_PARTS];
     const struct ads_snap_file file = {
         .head = true,
         .id = stamp->id,
@@ -379,10 +390,18 @@ file_write(struct snap_image *image, const struct head *head,
         .base_id = base->id,
         .base_checksum = base->checksum,
         .node = stamp->node,
-        .n_parts = sizeof(parts) / sizeof(parts[0]),
+        .n_parts =
+            HEAD_PARTS + (head->beside.any ? (uint32_t)SNAP_BESIDE_PARTS : 0),
         .parts = parts,
     };
 
+    _Static_assert(sizeof(own) / sizeof(own[0]) == HEAD_PARTS, "all of them");
+    memcpy(parts, own, sizeof(own));
+    if (head->before == NULL) {
+        snap_beside_parts(&head->beside, parts + HEAD_PARTS);
+    } else {
+        snap_beside_again(head->before, parts + HEAD_PARTS);
+    }
     image->len = ads_snap_measure(&file);
     image->bytes = xmalloc(image->len);
     ads_snap_write(image->bytes, &file);
@@ -391,16 +410,21 @@ file_write(struct snap_image *image, const struct head *head,
 
 void
 snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
-                const struct ads_base *base, const struct snap_stamp *stamp)
+                const struct snap_source *base, const struct snap_stamp *stamp)
 {
-    struct head head = {.rows = rows};
+    struct head head = {.rows = rows, .before = rows->before};
 
+    if (head.before == NULL) {
+        snap_beside_build(&head.beside, &rows->changed, base);
+    } else {
+        head.beside.any = head.before->more.index.len > 0;
+    }
     targeting_make_room(&head);
     accounts_write(&head);
     keys_write(&head);
     campaigns_write(&head);
-    map_write(&head, base);
-    file_write(image, &head, base, stamp);
+    map_write(&head, &base->base);
+    file_write(image, &head, &base->base, stamp);
 
     free(head.campaigns);
     free(head.accounts);
@@ -416,4 +440,5 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
     free(head.keywords);
     free(head.count);
     free(head.text.bytes);
+    snap_beside_free(&head.beside);
 }

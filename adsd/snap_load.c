@@ -11,9 +11,7 @@
 
 static const struct db_stmt STMT_STATE = {
     .name = "snap_state",
-    .sql = "select c.n, greatest("
-           "    (select max(a.changed_n) from ads.ads a),"
-           "    (select max(p.changed_n) from ads.products p)),"
+    .sql = "select c.n, now(),"
            "    exists (select from ads.products p"
            "        where p.sale_price_micros is not null"
            "        and p.price_valid_until > $1"
@@ -22,30 +20,62 @@ static const struct db_stmt STMT_STATE = {
     .n_params = 1,
 };
 
-/* Ads in a fixed order, so that the same rows give the same base. */
+/* Each arm has an index.  Which of these ads are served, and how, is read by
+ * their ids: so that PostgreSQL never walks all ads for the sake of few. */
+static const struct db_stmt STMT_CHANGED = {
+    .name = "snap_changed",
+    .sql = "select d.id from ads.ads d where d.changed_n > $1 "
+           "union "
+           "select d.id from ads.products p "
+           "join ads.ads d on d.account_id = p.account_id"
+           "    and d.product_id = p.id "
+           "where p.changed_n > $1 "
+           "union "
+           "select d.id from ads.products p "
+           "join ads.ads d on d.account_id = p.account_id"
+           "    and d.product_id = p.id "
+           "where p.sale_price_micros is not null"
+           "    and p.price_valid_until > $2 and p.price_valid_until <= now()",
+    .n_params = 2,
+};
+
+#define AD_COLUMNS                                                    \
+    "select a.ad_id, a.campaign_id, a.product_id, a.title,"           \
+    "    a.description, a.brand,"                                     \
+    "    lower(array_to_string(a.category, E'\\n')), a.url,"          \
+    "    a.image_url, case when a.price_valid_until <= now()"         \
+    "        then a.price_micros"                                     \
+    "        else coalesce(a.sale_price_micros, a.price_micros) end," \
+    "    a.currency::text, array_to_string(a.keywords, E'\\n'),"      \
+    "    lower(split_part(a.language, '-', 1)) "                      \
+    "from ads.publish_ads a "
+
 static const struct db_stmt STMT_ADS = {
     .name = "snap_ads",
-    .sql = "select a.ad_id, a.campaign_id, a.product_id, a.title,"
-           "    a.description, a.brand,"
-           "    lower(array_to_string(a.category, E'\\n')), a.url,"
-           "    a.image_url, case when a.price_valid_until <= now()"
-           "        then a.price_micros"
-           "        else coalesce(a.sale_price_micros, a.price_micros) end,"
-           "    a.currency::text, array_to_string(a.keywords, E'\\n'),"
-           "    lower(split_part(a.language, '-', 1)) "
-           "from ads.publish_ads a "
-           "where a.state = 'live' "
-           "order by a.campaign_id, a.ad_id",
+    .sql = AD_COLUMNS "where a.state = 'live'",
     .n_params = 0,
 };
 
+static const struct db_stmt STMT_ADS_OF = {
+    .name = "snap_ads_of",
+    .sql = AD_COLUMNS "where a.ad_id = any($1) and a.state = 'live'",
+    .n_params = 1,
+};
+
 /* Held back or retired: not shown, but links that are out still work. */
+#define RETIRED_COLUMNS \
+    "select a.ad_id, a.campaign_id, a.url from ads.publish_ads a "
+
 static const struct db_stmt STMT_RETIRED = {
     .name = "snap_retired",
-    .sql = "select a.ad_id, a.campaign_id, a.url "
-           "from ads.publish_ads a "
-           "where a.state <> 'live'",
+    .sql = RETIRED_COLUMNS "where a.state <> 'live'",
     .n_params = 0,
+};
+
+static const struct db_stmt STMT_RETIRED_OF = {
+    .name = "snap_retired_of",
+    .sql = RETIRED_COLUMNS "where a.ad_id = any($1) and a.state <> 'live'",
+    .n_params = 1,
 };
 
 static const struct db_stmt STMT_CAMPAIGNS = {
@@ -145,19 +175,19 @@ keep(const struct gather *gather, struct ads_str text)
 
 enum ads_err
 snap_load_state(struct snap_state *state, struct db_tx *tx, struct pool *pool,
-                const struct ads_base *base)
+                int64_t since_us)
 {
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
 
     db_args_init(&args, pool);
-    db_arg_time(&args, (int64_t)base->made_us);
+    db_arg_time(&args, since_us);
     err = db_run(tx, &STMT_STATE, &args, &rows);
     if (err == ADS_OK) {
         state->change = (uint64_t)db_int(rows, 0, 0);
-        state->base_stale =
-            (uint64_t)db_int(rows, 0, 1) > base->change || db_bool(rows, 0, 2);
+        state->as_of_us = db_time(rows, 0, 1);
+        state->sale_ended = db_bool(rows, 0, 2);
     }
     return err;
 }
@@ -218,17 +248,34 @@ retired_each(void *arg, const struct db_rows *rows)
 }
 
 
-enum ads_err
-snap_load_base(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool)
+static enum ads_err
+id_each(void *arg, const struct db_rows *rows)
+{
+    *(struct ads_uuid *)gather_next(arg) = db_uuid(rows, 0, 0);
+    return ADS_OK;
+}
+
+
+/* Live and retired ads: of the ids, or all when that is NULL. */
+static enum ads_err
+ads_read(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool,
+         const struct gather *ids)
 {
     struct gather ads = {.pool = pool, .row_len = sizeof(struct snap_ad_row)};
     struct gather retired = {.pool = pool,
                              .row_len = sizeof(struct snap_retired_row)};
+    struct db_args args;
     enum ads_err err;
 
-    err = gather_run(&ads, tx, &STMT_ADS, ad_each);
+    db_args_init(&args, pool);
+    if (ids != NULL) {
+        db_arg_uuids(&args, (const void *)ids->rows, NULL, ids->n);
+    }
+    err = db_run_each(tx, ids == NULL ? &STMT_ADS : &STMT_ADS_OF, &args,
+                      ad_each, &ads);
     if (err == ADS_OK) {
-        err = gather_run(&retired, tx, &STMT_RETIRED, retired_each);
+        err = db_run_each(tx, ids == NULL ? &STMT_RETIRED : &STMT_RETIRED_OF,
+                          &args, retired_each, &retired);
     }
 
     rows->ads = (const void *)ads.rows;
@@ -236,6 +283,29 @@ snap_load_base(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool)
     rows->retired = (const void *)retired.rows;
     rows->n_retired = retired.n;
     return err;
+}
+
+
+enum ads_err
+snap_load_base(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool)
+{
+    return ads_read(rows, tx, pool, NULL);
+}
+
+
+enum ads_err
+snap_load_changed(struct snap_base_rows *rows, struct db_tx *tx,
+                  struct pool *pool, uint64_t since, int64_t since_us)
+{
+    struct gather ids = {.pool = pool, .row_len = sizeof(struct ads_uuid)};
+    struct db_args args;
+    enum ads_err err;
+
+    db_args_init(&args, pool);
+    db_arg_int8(&args, (int64_t)since);
+    db_arg_time(&args, since_us);
+    err = db_run_each(tx, &STMT_CHANGED, &args, id_each, &ids);
+    return err == ADS_OK && ids.n > 0 ? ads_read(rows, tx, pool, &ids) : err;
 }
 
 

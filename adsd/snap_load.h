@@ -10,14 +10,21 @@
 #include "snap_build.h"
 
 struct snap_state {
-    uint64_t change; /* the last management change */
-    bool base_stale; /* ads or products changed, or a sale ended, since */
+    uint64_t change;  /* the last management change */
+    int64_t as_of_us; /* the moment of what this transaction reads */
+    bool sale_ended;  /* some price is another one, though no row changed */
 };
 
-/* Where things stand, against what that base (zeros: none) holds. */
+/* Where things stand; sales that ended since that moment count. */
 ADS_MUST enum ads_err
 snap_load_state(struct snap_state *state, struct db_tx *tx, struct pool *pool,
-                const struct ads_base *base);
+                int64_t since_us);
+
+/* The ads whose row or product has a later change number, or whose sale ended
+ * since that moment: those to show, and those no more to be shown. */
+ADS_MUST enum ads_err
+snap_load_changed(struct snap_base_rows *rows, struct db_tx *tx,
+                  struct pool *pool, uint64_t since, int64_t since_us);
 
 /* All ads that may be shown once their campaign runs, and those retired within
  * 30 days.  rows->intent_model is left alone. */

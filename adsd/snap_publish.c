@@ -1,12 +1,14 @@
 /*
  * The publisher.
  *
- * What is on disk is the state: at start the head found there is taken over,
- * its generation goes on, and a base that is still right is not built again.
- * The head is written at every change, the base only when ads or products
- * changed.  Building a base costs a core, so after one that took T the next
- * waits T: an import in many transactions leaves the other half of the time to
- * the import.
+ * What is on disk is the state: at start the head found there is taken over
+ * with its base, and its generation goes on.  A head is written at every change
+ * and holds the ads that changed since its base, carried over from the head
+ * before; only what changed since that is read from PostgreSQL.  A new base is
+ * made in the background (snap_job.h) when the head gets large, and from all
+ * rows a minute after each start and once a day.  Heads go on being published
+ * beside the old one meanwhile; the first beside the new one holds what it has
+ * not seen.
  *
  * Order: base, head, allowances of new campaigns, generation.  Each step is
  * complete on disk before the next begins; a kill in between leaves the last
@@ -21,62 +23,69 @@
 
 #include "ads_decide.h"
 #include "live_file.h"
+#include "snap_carry.h"
 #include "snap_file.h"
+#include "snap_job.h"
 #include "snap_load.h"
 
 #define DUTY "publish"
 #define POLL_MS 200
 #define FAILED_PAUSE_MAX_MS 5000
-#define BASE_AGE_MAX_US (INT64_C(24) * 3600 * 1000 * 1000)
+#define REBUILD_MS (INT64_C(24) * 3600 * 1000)
+#define REBUILD_FIRST_MS 60000 /* after a start: others have work to do, too */
+#define HEAD_SHARE 20 /* a head of over 1/20 of its base is merged into it */
 #define ALLOWANCE_WAIT_MS 600
+#define ADOPTED_MARGIN_US \
+    (INT64_C(60) * 1000 * 1000) /* the database's clock is
+                                                         another one */
 
 struct publisher {
     struct adsd *adsd;
     struct db *db;
     struct snap_map intent; /* the model, as read at start */
-    struct snap_map base_map;
-    struct ads_base base;
-    uint64_t base_before; /* id of the one before, kept for slow readers */
-    bool published;       /* `change` and `generation` are those of the head */
+    struct snap_base base;
+    uint64_t base_before;   /* id of the one before, kept for slow readers */
+    struct snap_image head; /* the last one of this base; bytes NULL: none */
+    struct snap_pair pair;  /* the two, opened */
+
+    bool published; /* `change` and `as_of_us` are those of the head */
     uint64_t change;
+    int64_t as_of_us; /* the moment of the rows */
     uint64_t generation;
     uint64_t live_id; /* of the file that the head's slots belong to */
-    int64_t base_not_before_ms;
+
+    struct snap_job *job;   /* a new base is being made, or NULL */
+    bool job_rebuilds;      /* from rows */
+    struct snap_base made;  /* it is there: the next head goes beside it */
+    struct snap_ids recent; /* ads that changed since that job began */
+    int64_t job_begin_ms;
+    int64_t job_not_before_ms;
+    int64_t rebuild_ms; /* when a base is next made from rows */
 };
 
 
-/* Maps and checks the base of that id, and makes it the one in use. */
-static enum ads_err
-base_take(struct publisher *p, uint64_t id, bool verify)
+static void
+head_drop(struct publisher *p)
 {
-    struct log *log = p->adsd->log;
-    char name[SNAP_BASE_NAME_LEN];
-    struct snap_map map;
-    struct ads_base base;
+    free(p->head.bytes);
+    p->head = (struct snap_image){0};
+    p->pair = (struct snap_pair){0};
+}
+
+
+/* Takes a head over to carry on from. */
+static enum ads_err
+head_take(struct publisher *p, struct snap_image *image)
+{
     enum ads_err err;
 
-    snap_file_base_name(name, id);
-    err = snap_file_map(&map, p->adsd->conf.state_path, name, log);
+    head_drop(p);
+    p->head = *image;
+    err = snap_pair_open(&p->pair, &p->base.source, image->bytes, image->len);
     if (err != ADS_OK) {
-        return err;
+        head_drop(p);
     }
-
-    err = verify ? ads_snap_verify(map.bytes, map.len) : ADS_OK;
-    if (err == ADS_OK) {
-        err = ads_base_open(&base, map.bytes, map.len);
-    }
-    if (err != ADS_OK) {
-        log_warn(log, DUTY, "%s: %s; it will be built again", name,
-                 ads_strerror(err));
-        snap_file_unmap(&map);
-        return err;
-    }
-
-    p->base_before = p->base.id;
-    snap_file_unmap(&p->base_map);
-    p->base_map = map;
-    p->base = base;
-    return ADS_OK;
+    return err;
 }
 
 
@@ -86,6 +95,7 @@ files_adopt(struct publisher *p)
 {
     const char *dir = p->adsd->conf.state_path;
     struct snap_map map;
+    struct snap_image image;
     struct ads_head head;
 
     p->generation = live_file_get(p->adsd->live, ADS_LIVE_GENERATION);
@@ -97,11 +107,16 @@ files_adopt(struct publisher *p)
         if (head.generation > p->generation) {
             p->generation = head.generation;
         }
-        if (base_take(p, head.base_id, true) == ADS_OK
-            && ads_snap_pair(&head, &p->base) != ADS_OK)
-        {
-            snap_file_unmap(&p->base_map);
-            p->base = (struct ads_base){0};
+        if (snap_base_map(&p->base, head.base_id, true, p->adsd) == ADS_OK) {
+            image.len = map.len;
+            image.bytes = xmalloc(map.len);
+            memcpy(image.bytes, map.bytes, map.len);
+            if (head_take(p, &image) == ADS_OK) {
+                p->change = head.change;
+                p->as_of_us = (int64_t)head.made_us - ADOPTED_MARGIN_US;
+            } else {
+                snap_base_unmap(&p->base);
+            }
         }
     }
     snap_file_unmap(&map);
@@ -123,46 +138,6 @@ intent_read(struct publisher *p)
     if (err != ADS_OK) {
         log_error(p->adsd->log, DUTY, "intent model %s: %s", path,
                   ads_strerror(err));
-    }
-    return err;
-}
-
-
-static enum ads_err
-base_publish(struct publisher *p, struct snap_base_rows *rows, uint64_t change)
-{
-    struct snap_stamp stamp = {
-        .made_us = (uint64_t)adsd_realtime_us(),
-        .change = change,
-        .node = p->adsd->node,
-    };
-    int64_t begin_ms = adsd_now_ms(), took_ms;
-    char name[SNAP_BASE_NAME_LEN];
-    struct snap_image image;
-    uint32_t n_refused;
-    enum ads_err err;
-
-    rows->intent_model =
-        (struct ads_str){p->intent.bytes, (size_t)p->intent.len};
-    if (getentropy(&stamp.id, sizeof(stamp.id)) != 0) {
-        return ADS_IO;
-    }
-    snap_base_build(&image, &n_refused, rows, &stamp);
-
-    snap_file_base_name(name, stamp.id);
-    err = snap_file_write(p->adsd->conf.state_path, name, image.bytes,
-                          image.len, p->adsd->log);
-    free(image.bytes);
-    if (err == ADS_OK) {
-        err = base_take(p, stamp.id, false);
-    }
-
-    took_ms = adsd_now_ms() - begin_ms;
-    p->base_not_before_ms = adsd_now_ms() + took_ms;
-    if (err == ADS_OK) {
-        log_info(p->adsd->log, DUTY,
-                 "base of %u ads, %u refused for their url, %lld ms",
-                 p->base.ads.rows, n_refused, (long long)took_ms);
     }
     return err;
 }
@@ -216,15 +191,201 @@ allowances_wait(const struct publisher *p)
 }
 
 
+/* ---- new bases ----------------------------------------------------------- */
+
+static void
+job_start(struct publisher *p, bool rebuild)
+{
+    const struct snap_job_input input = {
+        .base = p->head.bytes == NULL ? NULL : &p->base.source,
+        .head = &p->head,
+        .rebuild = rebuild,
+        .intent_model =
+            (struct ads_str){p->intent.bytes, (size_t)p->intent.len},
+    };
+
+    p->recent.n = 0;
+    p->job_rebuilds = rebuild;
+    p->job_begin_ms = adsd_now_ms();
+    p->job = snap_job_begin(p->adsd, &input);
+}
+
+
+/* Takes what a job that is done has made.  Making a base costs a core, so
+ * after one that took T the next waits T: an import in many transactions
+ * leaves the other half of the time to the import. */
+static void
+job_take(struct publisher *p)
+{
+    int64_t now_ms = adsd_now_ms();
+    enum ads_err err;
+
+    if (p->job == NULL || !snap_job_done(p->job)) {
+        return;
+    }
+    err = snap_job_end(p->job, &p->made);
+    p->job = NULL;
+    p->job_not_before_ms = 2 * now_ms - p->job_begin_ms;
+    if (err != ADS_OK) {
+        p->job_not_before_ms += FAILED_PAUSE_MAX_MS;
+    } else if (p->job_rebuilds) {
+        p->rebuild_ms = now_ms + REBUILD_MS;
+    }
+}
+
+
+/* More changed than a head should hold? */
+static bool
+head_is_large(const struct publisher *p)
+{
+    const struct ads_base *more = &p->pair.head.more;
+    uint64_t n = (uint64_t)more->ads.rows + more->retired.rows;
+
+    return n > 0 && n * HEAD_SHARE > p->base.source.base.ads.rows;
+}
+
+
+static void
+job_consider(struct publisher *p)
+{
+    int64_t now_ms = adsd_now_ms();
+    bool rebuild = now_ms >= p->rebuild_ms;
+
+    if (p->job == NULL && now_ms >= p->job_not_before_ms
+        && (rebuild || head_is_large(p)))
+    {
+        job_start(p, rebuild);
+    }
+}
+
+
+/* ---- heads --------------------------------------------------------------- */
+
+/* The ads that stand beside the base: those that did, but what changed since;
+ * with a base that was made meanwhile, only those that it has not seen. */
+static void
+changed_carry(struct publisher *p, struct snap_carry *carry,
+              const struct snap_base_rows *changed)
+{
+    struct snap_ids ids = {0};
+
+    for (uint32_t i = 0; i < changed->n_ads; i++) {
+        snap_ids_add(&ids, &changed->ads[i].id);
+    }
+    for (uint32_t i = 0; i < changed->n_retired; i++) {
+        snap_ids_add(&ids, &changed->retired[i].id);
+    }
+    snap_ids_sort(&ids);
+
+    if (p->head.bytes != NULL && p->made.map.bytes == NULL) {
+        snap_carry_head(carry, &p->pair, &ids, false);
+    } else if (p->head.bytes != NULL) {
+        struct snap_ids recent = {0};
+
+        for (uint32_t i = 0; i < p->recent.n; i++) {
+            if (!snap_ids_has(&ids, &p->recent.ids[i])) {
+                snap_ids_add(&recent, &p->recent.ids[i]);
+            }
+        }
+        snap_ids_sort(&recent);
+        snap_carry_head(carry, &p->pair, &recent, true);
+        free(recent.ids);
+    }
+    snap_carry_add(carry, changed);
+    for (uint32_t i = 0; p->job != NULL && i < ids.n; i++) {
+        snap_ids_add(&p->recent, &ids.ids[i]);
+    }
+    free(ids.ids);
+}
+
+
+/* The base that the next head stands beside. */
+static const struct snap_source *
+base_next(const struct publisher *p)
+{
+    return p->made.map.bytes != NULL ? &p->made.source : &p->base.source;
+}
+
+
+static void
+head_compile(struct publisher *p, struct snap_image *image,
+             struct snap_head_rows *rows, const struct snap_base_rows *changed,
+             const struct snap_stamp *stamp)
+{
+    struct snap_carry carry = {0};
+
+    if (changed->n_ads + changed->n_retired == 0 && p->head.bytes != NULL
+        && p->made.map.bytes == NULL)
+    {
+        rows->before = &p->pair.head;
+    } else {
+        changed_carry(p, &carry, changed);
+        rows->changed = snap_carry_rows(&carry);
+    }
+    snap_head_build(image, rows, base_next(p), stamp);
+    snap_carry_free(&carry);
+    rows->before = NULL;
+    rows->changed = (struct snap_base_rows){0};
+}
+
+
+/* The base in use becomes the one that was made. */
+static void
+base_swap(struct publisher *p)
+{
+    p->base_before = p->base.source.base.id;
+    head_drop(p);
+    snap_base_unmap(&p->base);
+    p->base = p->made;
+    p->made = (struct snap_base){0};
+    p->recent.n = 0;
+}
+
+
+/* A small catalogue is compiled as a whole at each change, so that its scores
+ * are never those of another time. */
+static bool
+is_small(const struct publisher *p, const struct snap_base_rows *changed)
+{
+    return changed->n_ads + changed->n_retired > 0 && p->job == NULL
+           && p->made.map.bytes == NULL
+           && p->base.source.base.ads.rows < p->adsd->conf.base_small_ads;
+}
+
+
+/* Makes the pair of base and image one base, and the image its empty head. */
 static enum ads_err
-head_publish(struct publisher *p, struct snap_head_rows *rows, uint64_t change)
+small_merge(struct publisher *p, struct snap_image *image,
+            struct snap_head_rows *rows, const struct snap_stamp *stamp)
+{
+    const struct snap_job_input input = {
+        .base = &p->base.source,
+        .head = image,
+        .intent_model =
+            (struct ads_str){p->intent.bytes, (size_t)p->intent.len},
+    };
+    enum ads_err err = snap_job_merge(&p->made, p->adsd, &input);
+
+    if (err == ADS_OK) {
+        free(image->bytes);
+        snap_head_build(image, rows, &p->made.source, stamp);
+    }
+    return err;
+}
+
+
+static enum ads_err
+head_publish(struct publisher *p, struct snap_head_rows *rows,
+             const struct snap_base_rows *changed,
+             const struct snap_state *state)
 {
     struct snap_stamp stamp = {
         .id = p->generation + 1,
         .made_us = (uint64_t)adsd_realtime_us(),
-        .change = change,
+        .change = state->change,
         .node = p->adsd->node,
     };
+    const char *dir = p->adsd->conf.state_path;
     struct snap_image image;
     enum ads_err err;
 
@@ -233,31 +394,72 @@ head_publish(struct publisher *p, struct snap_head_rows *rows, uint64_t change)
         return err;
     }
 
-    snap_head_build(&image, rows, &p->base, &stamp);
-    err = snap_file_write(p->adsd->conf.state_path, SNAP_HEAD_NAME, image.bytes,
-                          image.len, p->adsd->log);
-    free(image.bytes);
+    head_compile(p, &image, rows, changed, &stamp);
+    if (is_small(p, changed)) {
+        err = small_merge(p, &image, rows, &stamp);
+    }
+    if (err == ADS_OK) {
+        err = snap_file_write(dir, SNAP_HEAD_NAME, image.bytes, image.len,
+                              p->adsd->log);
+    }
     if (err != ADS_OK) {
+        free(image.bytes);
         return err;
     }
 
+    if (p->made.map.bytes != NULL) {
+        base_swap(p);
+    }
+    err = head_take(p, &image);
     allowances_wait(p);
     p->generation = stamp.id;
-    p->change = change;
+    p->change = state->change;
+    p->as_of_us = state->as_of_us;
     p->published = true;
     live_file_set(p->adsd->live, ADS_LIVE_GENERATION, p->generation);
-    adsd_published(p->adsd, change, p->generation);
-    snap_file_clean(p->adsd->conf.state_path, p->base.id, p->base_before);
-    return ADS_OK;
+    adsd_published(p->adsd, state->change, p->generation);
+    if (p->job == NULL) { /* it may have written its file already */
+        snap_file_clean(dir, p->base.source.base.id, p->base_before);
+    }
+    return err;
 }
 
+
+/* ---- one turn ------------------------------------------------------------ */
 
 /* Is there nothing to do? */
 static bool
 is_current(const struct publisher *p, const struct snap_state *state)
 {
-    return p->published && state->change == p->change && !state->base_stale
+    return p->published && state->change == p->change && !state->sale_ended
+           && p->made.map.bytes == NULL
            && live_file_current(p->adsd->live)->id == p->live_id;
+}
+
+
+/* Is there no base to go on from?  One from after what the database holds now
+ * is another database's, or from before it was restored: its numbers say
+ * nothing. */
+static bool
+is_lost(const struct publisher *p, const struct snap_state *state)
+{
+    if (p->head.bytes != NULL) {
+        return p->change > state->change;
+    }
+    return p->made.map.bytes == NULL
+           || p->made.source.base.change > state->change;
+}
+
+
+/* Without a base, or with one of another database: waits for a new one. */
+static void
+lost_settle(struct publisher *p)
+{
+    if (p->job == NULL && adsd_now_ms() >= p->job_not_before_ms) {
+        head_drop(p);
+        snap_base_unmap(&p->made);
+        job_start(p, true);
+    }
 }
 
 
@@ -265,38 +467,37 @@ is_current(const struct publisher *p, const struct snap_state *state)
 static enum ads_err
 turn(struct publisher *p, struct pool *pool)
 {
-    struct snap_base_rows base_rows = {0};
-    struct snap_head_rows head_rows = {0};
+    struct snap_base_rows changed = {0};
+    struct snap_head_rows rows = {0};
     struct snap_state state;
     struct db_tx *tx;
     enum ads_err err;
 
+    job_take(p);
     err = db_begin(p->db, &tx);
     if (err != ADS_OK) {
         return err;
     }
 
-    err = snap_load_state(&state, tx, pool, &p->base);
+    err = snap_load_state(&state, tx, pool, p->as_of_us);
     if (err != ADS_OK) {
         goto done;
     }
-
-    /* a base from after what the database holds now is another database's,
-     * or from before it was restored: its numbers say nothing */
-    state.base_stale |=
-        p->base_map.bytes == NULL || p->base.change > state.change
-        || adsd_realtime_us() - (int64_t)p->base.made_us > BASE_AGE_MAX_US;
-    if (is_current(p, &state)
-        || (state.base_stale && adsd_now_ms() < p->base_not_before_ms))
-    {
+    if (is_lost(p, &state)) {
+        lost_settle(p);
+        goto done;
+    }
+    if (p->head.bytes == NULL) { /* the first head of a base made from rows */
+        p->change = p->made.source.base.change;
+        p->as_of_us = (int64_t)p->made.source.base.made_us;
+    }
+    if (is_current(p, &state)) {
         goto done;
     }
 
-    if (state.base_stale) {
-        err = snap_load_base(&base_rows, tx, pool);
-    }
+    err = snap_load_changed(&changed, tx, pool, p->change, p->as_of_us);
     if (err == ADS_OK) {
-        err = snap_load_head(&head_rows, tx, pool);
+        err = snap_load_head(&rows, tx, pool);
     }
     if (err != ADS_OK) {
         goto done;
@@ -305,17 +506,14 @@ turn(struct publisher *p, struct pool *pool)
     /* what was read is of one moment; compiling it needs no transaction */
     db_end(tx);
     tx = NULL;
-
-    if (state.base_stale) {
-        err = base_publish(p, &base_rows, state.change);
-    }
-    if (err == ADS_OK) {
-        err = head_publish(p, &head_rows, state.change);
-    }
+    err = head_publish(p, &rows, &changed, &state);
 
 done:
 
     db_end(tx);
+    if (err == ADS_OK && p->published && p->head.bytes != NULL) {
+        job_consider(p);
+    }
     return err;
 }
 
@@ -357,6 +555,7 @@ snap_publish_run(struct adsd *adsd)
     struct pool *pool;
     int wait_ms = POLL_MS;
 
+    p.rebuild_ms = adsd_now_ms() + REBUILD_FIRST_MS;
     p.db = db_new(&options);
     pool = pool_new();
 
@@ -372,8 +571,14 @@ snap_publish_run(struct adsd *adsd)
         }
     }
 
+    if (p.job != NULL && snap_job_end(p.job, &p.made) != ADS_OK) {
+        log_debug(adsd->log, DUTY, "the base being made is given up");
+    }
     pool_free(pool);
     db_free(p.db);
-    snap_file_unmap(&p.base_map);
+    head_drop(&p);
+    free(p.recent.ids);
+    snap_base_unmap(&p.made);
+    snap_base_unmap(&p.base);
     snap_file_unmap(&p.intent);
 }

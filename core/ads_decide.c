@@ -41,7 +41,7 @@ struct request {
     const struct ads_live *live;
     const struct ads_ask *ask;
     struct ads_decision *decision;
-    uint8_t *memo; /* a byte per base campaign */
+    uint8_t *memo; /* a byte per campaign that ads name */
     bool again;    /* a second match: who has its places is left out */
     const struct ads_text *text;
     struct ads_str words;            /* of query and keywords */
@@ -59,44 +59,11 @@ ads_reason_name(uint32_t reason)
 }
 
 
-enum ads_err
-ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
-                const void *head, uint64_t head_len)
-{
-    enum ads_err err;
-
-    err = ads_head_open(&tables->head, head, head_len);
-    if (err != ADS_OK) {
-        return err;
-    }
-
-    err = ads_base_open(&tables->base, base, base_len);
-    if (err != ADS_OK) {
-        return err;
-    }
-
-    err = ads_snap_pair(&tables->head, &tables->base);
-    if (err != ADS_OK) {
-        return err;
-    }
-
-    err = ads_index_open(tables->base.index.bytes, tables->base.index.len,
-                         &tables->index);
-    if (err != ADS_OK) {
-        return err;
-    }
-
-    ads_guard_init(&tables->guard);
-    return ads_intent_open(tables->base.intent.bytes, tables->base.intent.len,
-                           &tables->intent);
-}
-
-
 /* Scratch: the memo, room for query and keywords side by side, the match's. */
 size_t
 ads_decide_scratch_len(const struct ads_tables *tables)
 {
-    return ALIGN64((size_t)tables->base.campaigns.rows)
+    return ALIGN64((size_t)tables->head.map.rows)
            + ALIGN64((size_t)KEYWORDS_ROOM)
            + ads_match_scratch_len(&tables->index);
 }
@@ -317,9 +284,10 @@ campaign_check(struct request *req, const struct ads_snap_campaign *campaign)
 
 
 static bool
-category_excluded(const struct request *req, const struct ads_snap_ad *ad)
+category_excluded(const struct request *req, const struct ads_base *from,
+                  const struct ads_snap_ad *ad)
 {
-    struct ads_str list = ads_base_categories(&req->tables->base, ad);
+    struct ads_str list = ads_base_categories(from, ad);
 
     while (list.len > 0) {
         const char *end = memchr(list.ptr, '\n', list.len);
@@ -341,8 +309,8 @@ category_excluded(const struct request *req, const struct ads_snap_ad *ad)
 /* Is the product one of those that its campaign is for, in a language that is
  * understood? */
 static bool
-ad_aimed(const struct request *req, const struct ads_snap_ad *ad,
-         const struct ads_snap_campaign *campaign)
+ad_aimed(const struct request *req, const struct ads_base *from,
+         const struct ads_snap_ad *ad, const struct ads_snap_campaign *campaign)
 {
     const struct ads_tables *tables = req->tables;
     const struct ads_snap_target *target =
@@ -352,7 +320,7 @@ ad_aimed(const struct request *req, const struct ads_snap_ad *ad,
            && (target == NULL || target->categories_len == 0
                || ads_target_category_fits(
                    ads_head_categories(&tables->head, target),
-                   ads_base_categories(&tables->base, ad)));
+                   ads_base_categories(from, ad)));
 }
 
 
@@ -361,11 +329,12 @@ static enum ads_reason
 ad_check(struct request *req, uint32_t doc, int32_t *account)
 {
     const struct ads_tables *tables = req->tables;
-    const struct ads_snap_ad *ad = ads_base_ad(&tables->base, doc);
+    const struct ads_base *from;
+    const struct ads_snap_ad *ad = ads_tables_ad(tables, doc, &from);
     const struct ads_snap_campaign *campaign;
     uint8_t *memo;
 
-    if (ad == NULL || ad->campaign >= tables->base.campaigns.rows) {
+    if (ad == NULL || ad->campaign >= tables->head.map.rows) {
         return ADS_REASON_NO_MATCH;
     }
 
@@ -391,12 +360,12 @@ ad_check(struct request *req, uint32_t doc, int32_t *account)
             return ADS_REASON_BLOCKED;
         }
     }
-    if ((req->ask->n_not_categories > 0 && category_excluded(req, ad))
+    if ((req->ask->n_not_categories > 0 && category_excluded(req, from, ad))
         || (req->blocks != NULL
             && ads_target_category_fits(
                 ads_head_categories(&tables->head, req->blocks),
-                ads_base_categories(&tables->base, ad)))
-        || !ad_aimed(req, ad, campaign))
+                ads_base_categories(from, ad)))
+        || !ad_aimed(req, from, ad, campaign))
     {
         return ADS_REASON_BLOCKED;
     }
@@ -536,7 +505,7 @@ candidates_rank(const struct request *req, const struct ads_match_query *query,
 
         pick->doc = hits[i].doc;
         pick->score = hits[i].score;
-        pick->ad = ads_base_ad(&tables->base, hits[i].doc);
+        pick->ad = ads_tables_ad(tables, hits[i].doc, &pick->from);
         if (pick->ad == NULL) {
             continue;
         }
@@ -691,7 +660,8 @@ static int32_t
 previewed_account(void *ctx, uint32_t doc)
 {
     const struct request *req = ctx;
-    const struct ads_snap_ad *ad = ads_base_ad(&req->tables->base, doc);
+    const struct ads_base *from;
+    const struct ads_snap_ad *ad = ads_tables_ad(req->tables, doc, &from);
     const struct ads_snap_campaign *campaign =
         ad == NULL ? NULL
                    : ads_head_campaign_of(&req->tables->head, ad->campaign);
@@ -774,7 +744,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
                           .memo = scratch,
                           .text = text,
                           .target = &target};
-    uint32_t n_memo = tables->base.campaigns.rows;
+    uint32_t n_memo = tables->head.map.rows;
     char *room = (char *)scratch + ALIGN64((size_t)n_memo);
     void *match_scratch = room + ALIGN64((size_t)KEYWORDS_ROOM);
     struct ads_match_query query;

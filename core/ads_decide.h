@@ -12,11 +12,9 @@
 #define ADS_DECIDE_H
 
 #include "ads_body.h"
-#include "ads_guard.h"
-#include "ads_intent.h"
 #include "ads_live.h"
 #include "ads_match.h"
-#include "ads_snap.h"
+#include "ads_tables.h"
 #include "ads_target.h"
 #include "ads_token.h"
 
@@ -46,23 +44,6 @@ enum ads_reason {
  * nothing. */
 const char *
 ads_reason_name(uint32_t reason);
-
-/* One generation, opened: what a request keeps from begin to end. */
-struct ads_tables {
-    struct ads_base base;
-    struct ads_head head;
-    struct ads_index index;
-    struct ads_guard guard;
-    struct ads_intent intent;
-};
-
-/*
- * Opens a pair of mapped files (8-byte aligned, borrowed).  ADS_DAMAGED,
- * ADS_UNSUPPORTED, or ADS_CONFLICT when the head was made for another base.
- */
-ADS_MUST enum ads_err
-ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
-                const void *head, uint64_t head_len);
 
 #define ADS_NOTES_MAX 20
 
@@ -114,6 +95,7 @@ struct ads_cap {
 
 struct ads_pick {
     const struct ads_snap_ad *ad;
+    const struct ads_base *from; /* has its texts */
     const struct ads_snap_campaign *campaign;
     const struct ads_snap_account *account;
     int64_t price_micros; /* of one click */

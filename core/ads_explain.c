@@ -221,7 +221,8 @@ candidates_put(struct out *out, const struct ads_tables *tables,
     open_put(out, "candidates", '[');
     for (uint32_t i = 0; i < notes->n; i++) {
         const struct ads_note *note = &notes->list[i];
-        const struct ads_snap_ad *ad = ads_base_ad(&tables->base, note->doc);
+        const struct ads_base *from;
+        const struct ads_snap_ad *ad = ads_tables_ad(tables, note->doc, &from);
         const struct ads_snap_campaign *campaign =
             ad == NULL ? NULL
                        : ads_head_campaign_of(&tables->head, ad->campaign);

@@ -7,6 +7,7 @@
 _Static_assert(sizeof(struct ads_index_term) == 12, "layout");
 _Static_assert(sizeof(struct ads_index_word) == 8, "layout");
 _Static_assert(sizeof(struct ads_index_split) == 12, "layout");
+_Static_assert(sizeof(struct ads_index_link) == 8, "layout");
 
 #define HASH_FACTOR 0x9e3779b97f4a7c15ull
 
@@ -182,8 +183,54 @@ ads_index_open(const void *block, size_t len, struct ads_index *index)
 }
 
 
+void
+ads_index_attach(struct ads_index *index, const struct ads_index *more,
+                 const uint32_t *shared, const struct ads_index_link *links,
+                 uint32_t n_links)
+{
+    index->more = more;
+    index->shared = shared;
+    index->links = links;
+    index->n_links = n_links;
+}
+
+
+void
+ads_index_bury(struct ads_index *index, const uint8_t *dead, uint64_t len)
+{
+    index->dead = dead;
+    index->n_dead =
+        len < ADS_INDEX_DOCS_MAX / 8 ? (uint32_t)len * 8 : ADS_INDEX_DOCS_MAX;
+}
+
+
 uint32_t
-ads_index_word_find(const struct ads_index *index, struct ads_str bytes)
+ads_index_term_more(const struct ads_index *index, uint32_t term)
+{
+    uint32_t low = 0, high = index->n_links;
+
+    if (term >= index->n_terms) {
+        term -= index->n_terms;
+        return term < index->more->n_terms ? term : ADS_INDEX_NOWHERE;
+    }
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (index->links[mid].term < term) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < index->n_links && index->links[low].term == term
+                   && index->links[low].more < index->more->n_terms
+               ? index->links[low].more
+               : ADS_INDEX_NOWHERE;
+}
+
+
+static uint32_t
+word_find(const struct ads_index *index, struct ads_str bytes)
 {
     uint32_t mask = ((uint32_t)1 << index->hash_bits) - 1;
     uint32_t slot = (uint32_t)(ads_index_hash(bytes.ptr, bytes.len)
@@ -206,13 +253,28 @@ ads_index_word_find(const struct ads_index *index, struct ads_str bytes)
 }
 
 
+uint32_t
+ads_index_word_find(const struct ads_index *index, struct ads_str bytes)
+{
+    uint32_t word = word_find(index, bytes);
+
+    if (word == ADS_INDEX_NONE && index->more != NULL) {
+        word = word_find(index->more, bytes);
+        word += word == ADS_INDEX_NONE ? 0 : index->n_words;
+    }
+    return word;
+}
+
+
 struct ads_str
 ads_index_word_peek(const struct ads_index *index, uint32_t word)
 {
     uint32_t from, to;
 
     if (word >= index->n_words) {
-        return (struct ads_str){.ptr = "", .len = 0};
+        return index->more == NULL
+                   ? (struct ads_str){.ptr = "", .len = 0}
+                   : ads_index_word_peek(index->more, word - index->n_words);
     }
 
     from = index->words[word].string;
@@ -224,13 +286,29 @@ ads_index_word_peek(const struct ads_index *index, uint32_t word)
 }
 
 
+/* The term of a word of the attached index. */
+static uint32_t
+more_word_term(const struct ads_index *index, uint32_t word)
+{
+    uint32_t term = ads_index_word_term(index->more, word);
+
+    if (term == ADS_INDEX_NONE) {
+        return term;
+    }
+    return index->shared[term] < index->n_terms ? index->shared[term]
+                                                : index->n_terms + term;
+}
+
+
 uint32_t
 ads_index_word_term(const struct ads_index *index, uint32_t word)
 {
     uint32_t term;
 
     if (word >= index->n_words) {
-        return ADS_INDEX_NONE;
+        return index->more == NULL || word == ADS_INDEX_NONE
+                   ? ADS_INDEX_NONE
+                   : more_word_term(index, word - index->n_words);
     }
     term = index->words[word].term;
     return term < index->n_terms ? term : ADS_INDEX_NONE;
@@ -297,7 +375,7 @@ ads_index_title_peek(const struct ads_index *index, uint32_t doc)
 void
 ads_index_title_prefetch(const struct ads_index *index, uint32_t doc)
 {
-    uint32_t from = index->titles[doc];
+    uint32_t from = doc < index->n_docs ? index->titles[doc] : 0;
 
     if (from < index->n_places) {
         __builtin_prefetch(&index->places[from]);

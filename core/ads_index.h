@@ -76,6 +76,7 @@
 #define ADS_INDEX_HEADER_LEN 48
 
 #define ADS_INDEX_NONE 0xffffffffu
+#define ADS_INDEX_NOWHERE 0xfffffffeu /* a term that no document has */
 #define ADS_INDEX_TERMS_MAX (1u << 24)
 #define ADS_INDEX_WORDS_MAX (1u << 22)
 #define ADS_INDEX_DOCS_MAX (1u << 28)
@@ -123,6 +124,12 @@ struct ads_index_split {
     uint32_t second;
 };
 
+/* A term of an index and the same one of the index attached to it. */
+struct ads_index_link {
+    uint32_t term;
+    uint32_t more;
+};
+
 /* An opened index: pointers into the caller's bytes and the checked counts.
  * Section lengths agree with the counts; what they hold is not yet checked. */
 struct ads_index {
@@ -153,6 +160,14 @@ struct ads_index {
     const uint32_t *spell;
     uint64_t n_spell;
     const struct ads_index_split *splits;
+
+    /* what ads_index_attach() put beside it */
+    const struct ads_index *more; /* NULL: nothing */
+    const uint32_t *shared;       /* by term of more */
+    const struct ads_index_link *links;
+    uint32_t n_links;
+    const uint8_t *dead;
+    uint32_t n_dead; /* documents that dead has bits for */
 };
 
 /* The title of a document: n terms and its head nouns. */
@@ -172,6 +187,34 @@ struct ads_index_title {
 ADS_MUST enum ads_err
 ads_index_open(const void *bytes, size_t len, struct ads_index *index);
 
+/*
+ * Puts a smaller index beside an opened one, of documents that changed since it
+ * was built; the two are then searched as one.  Its documents are numbered
+ * behind those here, as are its words, and its terms behind n_terms where
+ * shared[] does not say (below n_terms) which term here is the same.  `links`
+ * says that again, by rising term.  Documents whose bit is set in `dead` (NULL:
+ * none) are not found any more.  All is borrowed; `more` NULL: dead alone.
+ */
+void
+ads_index_attach(struct ads_index *index, const struct ads_index *more,
+                 const uint32_t *shared, const struct ads_index_link *links,
+                 uint32_t n_links);
+void
+ads_index_bury(struct ads_index *index, const uint8_t *dead, uint64_t len);
+
+/* A term that ads_index_word_term() gave, of either. */
+static inline const struct ads_index_term *
+ads_index_term_peek(const struct ads_index *index, uint32_t term)
+{
+    return term < index->n_terms ? &index->terms[term]
+                                 : &index->more->terms[term - index->n_terms];
+}
+
+/* The number in the attached index of such a term; ADS_INDEX_NOWHERE when it
+ * has none. */
+uint32_t
+ads_index_term_more(const struct ads_index *index, uint32_t term);
+
 /* The word with these folded bytes, or ADS_INDEX_NONE. */
 uint32_t
 ads_index_word_find(const struct ads_index *index, struct ads_str bytes);
@@ -180,7 +223,7 @@ ads_index_word_find(const struct ads_index *index, struct ads_str bytes);
 struct ads_str
 ads_index_word_peek(const struct ads_index *index, uint32_t word);
 
-/* The term of a word, below n_terms, or ADS_INDEX_NONE. */
+/* The term of a word, or ADS_INDEX_NONE. */
 uint32_t
 ads_index_word_term(const struct ads_index *index, uint32_t word);
 
@@ -194,8 +237,8 @@ ads_index_pair_find(const struct ads_index *index, uint32_t first,
 struct ads_index_title
 ads_index_title_peek(const struct ads_index *index, uint32_t doc);
 
-/* Asks the processor for the title of a document below n_docs, so that a peek
- * soon after does not wait. */
+/* Asks the processor for the title of a document, so that a peek soon after
+ * does not wait. */
 void
 ads_index_title_prefetch(const struct ads_index *index, uint32_t doc);
 

@@ -27,7 +27,8 @@ struct run {
     const struct ads_index *index;
     struct ads_match_stats *stats;
     uint32_t options;
-    uint32_t window; /* documents of one */
+    uint32_t first_doc; /* its number among those of both */
+    uint32_t window;    /* documents of one */
     uint32_t n_columns;
 
     /* memory that follows in scratch */
@@ -103,7 +104,10 @@ scratch_lay(const struct ads_index *index, struct run *run)
 size_t
 ads_match_scratch_len(const struct ads_index *index)
 {
-    return scratch_lay(index, NULL);
+    size_t len = scratch_lay(index, NULL);
+    size_t more = index->more == NULL ? 0 : scratch_lay(index->more, NULL);
+
+    return len > more ? len : more;
 }
 
 
@@ -370,6 +374,33 @@ survivors_keep(struct run *run, uint32_t n, uint32_t rest)
 }
 
 
+static bool
+is_dead(const struct ads_index *index, uint32_t doc)
+{
+    return doc < index->n_dead && (index->dead[doc / 8] >> doc % 8 & 1) != 0;
+}
+
+
+/* Offers the documents of the window that are still in play. */
+static void
+survivors_offer(struct run *run, uint32_t n, uint32_t w)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct ads_match_candidate item = {.sum = run->sums[run->low[i]],
+                                           .doc = (w << run->index->window_bits)
+                                                  + run->low[i]};
+
+        item.key = ads_match_key(item.sum);
+        if (item.key > run->keep.threshold && item.doc < run->index->n_docs
+            && !is_dead(run->index, item.doc))
+        {
+            item.doc += run->first_doc;
+            ads_match_keep_offer(&run->keep, &item, run->stats);
+        }
+    }
+}
+
+
 static void
 window_visit(struct run *run, uint32_t w)
 {
@@ -419,16 +450,7 @@ window_visit(struct run *run, uint32_t w)
         }
     }
 
-    for (uint32_t i = 0; i < n; i++) {
-        struct ads_match_candidate item = {.sum = run->sums[run->low[i]],
-                                           .doc = (w << run->index->window_bits)
-                                                  + run->low[i]};
-
-        item.key = ads_match_key(item.sum);
-        if (item.key > run->keep.threshold && item.doc < run->index->n_docs) {
-            ads_match_keep_offer(&run->keep, &item, run->stats);
-        }
-    }
+    survivors_offer(run, n, w);
 }
 
 
@@ -513,6 +535,52 @@ columns_open(struct run *run, const struct ads_match_query *query)
 }
 
 
+/* Walks one index; what is kept so far sets the threshold. */
+static void
+index_walk(struct run *run, const struct ads_index *index,
+           const struct ads_match_query *query, uint32_t first_doc)
+{
+    (void)scratch_lay(index, run);
+    run->index = index;
+    run->first_doc = first_doc;
+    run->window = (uint32_t)1 << index->window_bits;
+    run->all_dirty = true;
+    run->n_dirty = 0;
+    run->n_used = 0;
+    columns_open(run, query);
+
+    for (uint32_t n = queue_fill(run); n > 0; n--) {
+        uint32_t w = run->queue[0];
+
+        if ((run->options & ADS_MATCH_EXHAUSTIVE) == 0) {
+            if (run->bounds[w] <= run->keep.threshold) {
+                break;
+            }
+            if (run->stats->postings > ADS_MATCH_BUDGET) {
+                run->stats->cut = true;
+                break;
+            }
+        }
+        run->queue[0] = run->queue[n - 1];
+        queue_down(run, n - 1, 0);
+        window_visit(run, w);
+    }
+}
+
+
+/* What changed first: it is little, and a budget that is spent on the rest must
+ * not hide it. */
+static void
+more_walk(struct run *run, const struct ads_index *index,
+          const struct ads_match_query *query)
+{
+    struct ads_match_query local;
+
+    ads_match_localize(index, query, &local);
+    index_walk(run, index->more, &local, index->n_docs);
+}
+
+
 uint32_t
 ads_match_run(const struct ads_index *index,
               const struct ads_match_query *query,
@@ -521,40 +589,19 @@ ads_match_run(const struct ads_index *index,
               struct ads_match_stats *stats)
 {
     struct run *run = scratch;
-    uint32_t n;
 
     memset(stats, 0, sizeof(*stats));
-    if (query->n_groups == 0 || index->n_docs == 0) {
+    if (query->n_groups == 0 || (index->n_docs == 0 && index->more == NULL)) {
         return 0;
     }
 
-    (void)scratch_lay(index, run);
-    run->index = index;
     run->stats = stats;
     run->options = options;
-    run->window = (uint32_t)1 << index->window_bits;
-    run->all_dirty = true;
-    run->n_dirty = 0;
-    run->n_used = 0;
     ads_match_keep_init(&run->keep, filter);
-    columns_open(run, query);
-
-    for (n = queue_fill(run); n > 0; n--) {
-        uint32_t w = run->queue[0];
-
-        if ((options & ADS_MATCH_EXHAUSTIVE) == 0) {
-            if (run->bounds[w] <= run->keep.threshold) {
-                break;
-            }
-            if (stats->postings > ADS_MATCH_BUDGET) {
-                stats->cut = true;
-                break;
-            }
-        }
-        run->queue[0] = run->queue[n - 1];
-        queue_down(run, n - 1, 0);
-        window_visit(run, w);
+    if (index->more != NULL) {
+        more_walk(run, index, query);
     }
+    index_walk(run, index, query, 0);
     return ads_match_rank(index, query, run->keep.items, run->keep.n, hits,
                           max);
 }

@@ -121,13 +121,15 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
                struct ads_str source, struct ads_match_query *query);
 
 /* Bytes of scratch memory, 8-byte aligned, that ads_match_run needs with this
- * index; its contents need not be kept or cleared between calls. */
+ * index and the one attached to it; its contents need not be kept or cleared
+ * between calls. */
 size_t
 ads_match_scratch_len(const struct ads_index *index);
 
 /*
  * The best documents for the query, best first, at most max (more than
- * ADS_MATCH_DEPTH are never found).  Returns how many.  `filter` NULL: all
+ * ADS_MATCH_DEPTH are never found).  Those of an attached index compete under
+ * the statistics of this one.  Returns how many.  `filter` NULL: all
  * documents are allowed.
  */
 uint32_t

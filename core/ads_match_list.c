@@ -129,14 +129,40 @@ list_has(const struct ads_index *index, uint32_t term, uint32_t doc)
 }
 
 
+void
+ads_match_localize(const struct ads_index *index,
+                   const struct ads_match_query *query,
+                   struct ads_match_query *local)
+{
+    memcpy(local, query, sizeof(*local));
+    for (uint32_t g = 0; g < local->n_groups; g++) {
+        struct ads_match_group *group = &local->groups[g];
+
+        for (uint32_t i = 0; i < group->n_alternatives; i++) {
+            struct ads_match_alternative *a = &group->alternatives[i];
+
+            a->term = ads_index_term_more(index, a->term);
+            if (a->second != ADS_INDEX_NONE) {
+                a->second = ads_index_term_more(index, a->second);
+            }
+        }
+    }
+}
+
+
 uint32_t
 ads_match_groups(const struct ads_index *index,
                  const struct ads_match_query *query, uint32_t doc)
 {
+    struct ads_match_query local;
     uint32_t groups = 0;
 
     if (doc >= index->n_docs) {
-        return 0;
+        if (index->more == NULL) {
+            return 0;
+        }
+        ads_match_localize(index, query, &local);
+        return ads_match_groups(index->more, &local, doc - index->n_docs);
     }
     for (uint32_t g = 0; g < query->n_groups; g++) {
         const struct ads_match_group *group = &query->groups[g];

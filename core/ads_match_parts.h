@@ -26,6 +26,13 @@ struct ads_match_candidate {
     int32_t account;
 };
 
+/* The query in the terms of the index attached to this one.  What that has not
+ * becomes ADS_INDEX_NOWHERE, which finds nothing. */
+void
+ads_match_localize(const struct ads_index *index,
+                   const struct ads_match_query *query,
+                   struct ads_match_query *local);
+
 /* ---- postings of a term (ads_match_list.c) ------------------------------- */
 
 /* Its numbers are checked against the sections; n is 0 where they are wrong. */

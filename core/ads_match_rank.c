@@ -187,6 +187,31 @@ candidate_rank(const struct ads_index *index,
 }
 
 
+/* The titles of the attached index: the same measure, with the terms they are
+ * written in.  They are few: found without a prefetch. */
+static void
+more_rank(const struct ads_index *index, const struct ads_match_query *query,
+          const struct measure *measure,
+          const struct ads_match_candidate *candidates, uint32_t n,
+          struct ranked *ranked)
+{
+    struct measure other = *measure;
+    struct ads_match_query local;
+
+    ads_match_localize(index, query, &local);
+    probes_read(&other, &local);
+    for (uint32_t i = 0; i < n; i++) {
+        if (candidates[i].doc >= index->n_docs) {
+            struct ads_match_candidate item = candidates[i];
+
+            item.doc -= index->n_docs;
+            candidate_rank(index->more, query, &other, &item, &ranked[i]);
+            ranked[i].doc = candidates[i].doc;
+        }
+    }
+}
+
+
 /* Writes the places of ranked[] to order[], the highest score first: a radix
  * sort, whose time does not hang on branches that cannot be foreseen. */
 static void
@@ -243,6 +268,9 @@ ads_match_rank(const struct ads_index *index,
     }
     for (uint32_t i = 0; i < n; i++) {
         candidate_rank(index, query, &measure, &candidates[i], &ranked[i]);
+    }
+    if (index->more != NULL) {
+        more_rank(index, query, &measure, candidates, n, ranked);
     }
     order_by_score(ranked, n, order);
 

@@ -92,7 +92,7 @@ candidate_try(struct search *search, uint32_t word)
     }
     score = (uint64_t)(search->limit - edits) << 56 | context << 48
             | (uint64_t)(bytes.ptr[0] == search->word.ptr[0]) << 40
-            | index->terms[term].n;
+            | ads_index_term_peek(index, term)->n;
     if (search->best == ADS_INDEX_NONE || score > search->best_score
         || (score == search->best_score && word < search->best))
     {

@@ -40,7 +40,7 @@ struct reading {
 static uint8_t
 term_idf(const struct ads_index *index, uint32_t term)
 {
-    uint8_t idf = index->terms[term].idf;
+    uint8_t idf = ads_index_term_peek(index, term)->idf;
 
     return idf < 1 ? 1 : idf;
 }
@@ -172,9 +172,10 @@ head_find(const struct reading *reading)
         {
             continue;
         }
-        heads = token->term == ADS_INDEX_NONE
-                    ? 1
-                    : 1u + reading->index->terms[token->term].heads;
+        heads =
+            token->term == ADS_INDEX_NONE
+                ? 1
+                : 1u + ads_index_term_peek(reading->index, token->term)->heads;
         if (heads > most) {
             most = heads;
             head = query->words[i].group;
@@ -255,7 +256,8 @@ join_find(const struct reading *reading, uint32_t i)
         return term;
     }
     often = ads_index_pair_find(reading->index, one->term, other->term);
-    return reading->index->terms[term].n << JOIN_RARER >= 1u << often >> 1
+    return ads_index_term_peek(reading->index, term)->n << JOIN_RARER
+                   >= 1u << often >> 1
                ? term
                : ADS_INDEX_NONE;
 }

@@ -4,20 +4,22 @@
  */
 #include "ads_snap.h"
 
+#include "ads_index.h"
+
 #include <sodium.h>
 
 /* The rows are the layout: their sizes are part of the format. */
-_Static_assert(sizeof(struct ads_snap_ad) == 48, "layout 1");
-_Static_assert(sizeof(struct ads_snap_retired) == 48, "layout 1");
-_Static_assert(sizeof(struct ads_snap_campaign) == 96, "layout 1");
-_Static_assert(sizeof(struct ads_snap_account) == 32, "layout 1");
-_Static_assert(sizeof(struct ads_snap_publisher) == 32, "layout 1");
-_Static_assert(sizeof(struct ads_snap_key) == 64, "layout 1");
-_Static_assert(sizeof(struct ads_snap_place) == 8, "layout 1");
-_Static_assert(sizeof(struct ads_placement) == 25, "layout 1");
-_Static_assert(sizeof(struct ads_ip_range) == 18, "layout 1");
-_Static_assert(sizeof(struct ads_snap_target) == 40, "layout 1");
-_Static_assert(sizeof(struct ads_snap_keyword) == 32, "layout 1");
+_Static_assert(sizeof(struct ads_snap_ad) == 48, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_retired) == 48, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_campaign) == 96, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_account) == 32, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_publisher) == 32, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_key) == 64, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_place) == 8, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_placement) == 25, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_ip_range) == 18, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_target) == 40, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_keyword) == 32, "layout 1 and 2");
 
 #define HEADER_ID_AT 24
 #define HEADER_CRC_AT 60
@@ -56,7 +58,9 @@ header_read(struct file *file, const void *bytes, uint64_t len,
     if (len < ADS_SNAP_HEADER_LEN || memcmp(found, magic, 4) != 0) {
         return ADS_DAMAGED;
     }
-    if (layout != ADS_SNAP_LAYOUT || bom != ADS_SNAP_BOM) {
+    if ((layout != ADS_SNAP_LAYOUT && layout != ADS_SNAP_LAYOUT_BEFORE)
+        || bom != ADS_SNAP_BOM)
+    {
         return ADS_UNSUPPORTED;
     }
 
@@ -150,6 +154,15 @@ sections_find(const struct file *file, const struct wanted *wanted, size_t n,
 }
 
 
+/* A probe steps with a mask. */
+static bool
+lookup_fits(const struct ads_base *base)
+{
+    return (base->lookup.rows & (base->lookup.rows - 1)) == 0
+           && (base->lookup.rows > 0 || base->ads.rows == 0);
+}
+
+
 enum ads_err
 ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
 {
@@ -162,6 +175,8 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
         {ADS_SNAP_BASE_INTENT, 0, &base->intent},
         {ADS_SNAP_BASE_RETIRED, sizeof(struct ads_snap_retired),
          &base->retired},
+        {ADS_SNAP_BASE_PRODUCTS, sizeof(struct ads_uuid), &base->products},
+        {ADS_SNAP_BASE_TOKENS, 0, &base->tokens},
     };
     struct file file;
     enum ads_err err;
@@ -182,13 +197,7 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
         return err;
     }
 
-    /* a probe steps with a mask, and always meets an empty slot */
-    if (base->lookup.rows == 0
-        || (base->lookup.rows & (base->lookup.rows - 1)) != 0)
-    {
-        return ADS_DAMAGED;
-    }
-    return ADS_OK;
+    return lookup_fits(base) && base->lookup.rows > 0 ? ADS_OK : ADS_DAMAGED;
 }
 
 
@@ -215,6 +224,19 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
         {ADS_SNAP_HEAD_TARGET_IDS, sizeof(struct ads_uuid), &head->target_ids},
         {ADS_SNAP_HEAD_KEYWORDS, sizeof(struct ads_snap_keyword),
          &head->keywords},
+        {ADS_SNAP_HEAD_DEAD, 0, &head->dead},
+        {ADS_SNAP_HEAD_SHARED, sizeof(uint32_t), &head->shared},
+        {ADS_SNAP_HEAD_LINKS, sizeof(struct ads_index_link), &head->links},
+        {ADS_SNAP_BASE_ADS, sizeof(struct ads_snap_ad), &head->more.ads},
+        {ADS_SNAP_BASE_LOOKUP, sizeof(uint32_t), &head->more.lookup},
+        {ADS_SNAP_BASE_TEXT, 0, &head->more.text},
+        {ADS_SNAP_BASE_CAMPAIGNS, sizeof(struct ads_uuid),
+         &head->more.campaigns},
+        {ADS_SNAP_BASE_INDEX, 0, &head->more.index},
+        {ADS_SNAP_BASE_RETIRED, sizeof(struct ads_snap_retired),
+         &head->more.retired},
+        {ADS_SNAP_BASE_PRODUCTS, sizeof(struct ads_uuid), &head->more.products},
+        {ADS_SNAP_BASE_TOKENS, 0, &head->more.tokens},
     };
     struct file file;
     enum ads_err err;
@@ -230,8 +252,9 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
     head->change = file.change;
     head->base_id = file.base_id;
     head->base_checksum = file.base_checksum;
-    return sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]),
-                         true);
+    err =
+        sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]), true);
+    return err == ADS_OK && !lookup_fits(&head->more) ? ADS_DAMAGED : err;
 }
 
 
@@ -402,8 +425,8 @@ ads_base_find(const struct ads_base *base, const struct ads_uuid *id,
     uint32_t mask = base->lookup.rows - 1;
     uint32_t at = (uint32_t)id_hash(id) & mask;
 
-    /* bounded: a damaged table may have no empty slot */
-    for (uint32_t n = 0; n <= mask && slots[at] != 0; n++) {
+    /* bounded: a damaged table may have no empty slot, or none at all */
+    for (uint32_t n = 0; n < base->lookup.rows && slots[at] != 0; n++) {
         const struct ads_snap_ad *ad = ads_base_ad(base, slots[at] - 1);
 
         if (ad != NULL && ads_uuid_equal(&ad->id, id)) {

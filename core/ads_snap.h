@@ -4,16 +4,21 @@
  *
  * `base-<16 hex id>` holds products: the ads, their ready-made JSON and URLs,
  * the inverted index, the intent model, and the ads retired within 30 days.
- * `head` holds all that changes often: campaigns, accounts, publishers, keys.
- * It names its base by id and checksum, so that the two are always read as a
- * pair.  Everything is an offset from the start of the file or section; nothing
+ * `head` holds all that changes often: campaigns, accounts, publishers, keys,
+ * and the ads that changed since the base was made: those that are served in
+ * sections like the base's, of the same kinds, those that are not among its
+ * retired ones, and in a bitmap which ads of the base they replace.  It names
+ * its base by id and checksum, so that the two are always read as a pair.
+ * Everything is an offset from the start of the file or section; nothing
  * points.  Numbers are little-endian.
  *
  * File header, 128 bytes:
  *
  *      0  4  "ADSB" (base) or "ADSH" (head)
- *      4  4  layout: ADS_SNAP_LAYOUT.  Readers accept this one; a later layout
- *            also accepts the one before it
+ *      4  4  layout: ADS_SNAP_LAYOUT.  Readers accept this one and the one
+ *            before it.  Layout 2 is a head with ads of its own: whoever knows
+ *            only layout 1 must refuse it, or it would show what is gone.  All
+ *            else is of layout 1 still
  *      8  4  byte order mark 0x01020304
  *     12  4  number of sections
  *     16  8  length of the file
@@ -56,7 +61,8 @@
 #include "ads_place.h"
 #include "ads_placement.h"
 
-#define ADS_SNAP_LAYOUT 1
+#define ADS_SNAP_LAYOUT 2
+#define ADS_SNAP_LAYOUT_BEFORE 1
 #define ADS_SNAP_BOM 0x01020304u
 #define ADS_SNAP_HEADER_LEN 128
 #define ADS_SNAP_SECTION_LEN 32
@@ -71,8 +77,14 @@ enum ads_snap_kind {
     ADS_SNAP_BASE_INDEX = 5,     /* core/ads_index.h */
     ADS_SNAP_BASE_INTENT = 6,    /* core/ads_intent.h */
     ADS_SNAP_BASE_RETIRED = 7,   /* struct ads_snap_retired, by ad id */
+    /* For whoever merges a base and a head: workers do not look at them. */
+    ADS_SNAP_BASE_PRODUCTS = 8, /* struct ads_uuid by product number, rising */
+    ADS_SNAP_BASE_TOKENS = 9,   /* core/ads_tokens.h */
+    /* A head has these kinds too, of the ads that changed.  Its campaigns and
+     * products are those that its base has not, numbered behind them. */
     ADS_SNAP_HEAD_CAMPAIGNS = 32,
-    ADS_SNAP_HEAD_MAP = 33, /* u32 per base campaign: row here, or NONE */
+    ADS_SNAP_HEAD_MAP = 33, /* u32 per campaign that ads of base and head
+                               name: row here, or NONE */
     ADS_SNAP_HEAD_ACCOUNTS = 34,
     ADS_SNAP_HEAD_PUBLISHERS = 35,
     ADS_SNAP_HEAD_KEYS = 36,       /* by hash */
@@ -85,7 +97,10 @@ enum ads_snap_kind {
     ADS_SNAP_HEAD_RANGES = 41,     /* struct ads_ip_range, 18 bytes */
     ADS_SNAP_HEAD_TARGETS = 42,    /* struct ads_snap_target */
     ADS_SNAP_HEAD_TARGET_IDS = 43, /* struct ads_uuid */
-    ADS_SNAP_HEAD_KEYWORDS = 44    /* struct ads_snap_keyword */
+    ADS_SNAP_HEAD_KEYWORDS = 44,   /* struct ads_snap_keyword */
+    ADS_SNAP_HEAD_DEAD = 45,   /* a bit per ad of the base: served no more */
+    ADS_SNAP_HEAD_SHARED = 46, /* u32 per term here: the base's, or NONE */
+    ADS_SNAP_HEAD_LINKS = 47   /* struct ads_index_link, by base term */
 };
 
 /* One (campaign, product) pair.  At text_off: json_len bytes of JSON members
@@ -95,7 +110,8 @@ struct ads_snap_ad {
     struct ads_uuid id;
     uint64_t text_off;
     uint32_t json_len;
-    uint32_t campaign; /* row of ADS_SNAP_BASE_CAMPAIGNS */
+    uint32_t campaign; /* row of ADS_SNAP_BASE_CAMPAIGNS; in a head behind
+                          those of its base: row of ADS_SNAP_HEAD_MAP */
     uint32_t product;  /* same number = same product */
     uint16_t url_len;
     char currency[3];
@@ -219,6 +235,8 @@ struct ads_base {
     struct ads_snap_section index;
     struct ads_snap_section intent;
     struct ads_snap_section retired;
+    struct ads_snap_section products;
+    struct ads_snap_section tokens;
 };
 
 struct ads_head {
@@ -240,6 +258,10 @@ struct ads_head {
     struct ads_snap_section targets;
     struct ads_snap_section target_ids;
     struct ads_snap_section keywords;
+    struct ads_snap_section dead;
+    struct ads_snap_section shared;
+    struct ads_snap_section links;
+    struct ads_base more; /* the ads that changed: its sections alone */
 };
 
 /* Both borrow `bytes`, which must be 8-byte aligned and outlive them. */
@@ -277,7 +299,7 @@ const struct ads_snap_target *
 ads_head_blocks(const struct ads_head *head, const struct ads_uuid *id,
                 int64_t *floor_micros);
 
-/* The row of the campaign that base campaign i is today; NULL: archived. */
+/* The row of the campaign that an ad's campaign i is today; NULL: archived. */
 const struct ads_snap_campaign *
 ads_head_campaign_of(const struct ads_head *head, uint32_t base_campaign);
 

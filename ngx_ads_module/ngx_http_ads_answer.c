@@ -145,7 +145,7 @@ ngx_http_ads_answer_measure(ngx_http_ads_ctx_t *ctx, const ngx_str_t *label,
 
         len += NGX_HTTP_ADS_ANSWER_AD_LEN + label->len
                + ctx->conf->base_url.len + ADS_TOKEN_TEXT_LEN
-               + ads_base_json(&tables->base, pick->ad).len
+               + ads_base_json(pick->from, pick->ad).len
                + ads_head_account_name(&tables->head, pick->account).len;
     }
 
@@ -196,7 +196,7 @@ ngx_http_ads_answer_ad(u_char *p, ngx_http_ads_ctx_t *ctx,
     tables = &ctx->snapshot->tables;
 
     *p++ = '{';
-    p = ngx_http_ads_answer_str(p, ads_base_json(&tables->base, pick->ad));
+    p = ngx_http_ads_answer_str(p, ads_base_json(pick->from, pick->ad));
     p = ngx_http_ads_answer_put(p, ",\"advertiser\":\"");
     p = ngx_http_ads_answer_str(p, ads_head_account_name(&tables->head,
                                                          pick->account));

@@ -308,8 +308,8 @@ ngx_http_ads_recommend_purge(ngx_http_ads_ctx_t *ctx,
     for (i = 0; i < decision->n; i++) {
         pick = &decision->picks[i];
 
-        if (ads_base_json(&tables->base, pick->ad).len == 0
-            || ads_base_url(&tables->base, pick->ad).len == 0
+        if (ads_base_json(pick->from, pick->ad).len == 0
+            || ads_base_url(pick->from, pick->ad).len == 0
             || ads_head_account_name(&tables->head, pick->account).len == 0)
         {
             continue;

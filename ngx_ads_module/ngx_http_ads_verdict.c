@@ -51,25 +51,26 @@ ngx_http_ads_click_target(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 static struct ads_str
 ngx_http_ads_verdict_find(ngx_http_ads_click_t *click)
 {
+    const struct ads_base          *from;
     const struct ads_tables        *tables;
     const struct ads_snap_ad       *ad;
     const struct ads_snap_retired  *retired;
 
     tables = &click->ctx->snapshot->tables;
 
-    ad = ads_base_find(&tables->base, &click->token.ad_id, NULL);
+    ad = ads_tables_find(tables, &click->token.ad_id, &from);
 
     if (ad != NULL) {
         ngx_http_ads_verdict_campaign(click, tables, ad);
-        return ads_base_url(&tables->base, ad);
+        return ads_base_url(from, ad);
     }
 
-    retired = ads_base_find_retired(&tables->base, &click->token.ad_id);
+    retired = ads_tables_find_retired(tables, &click->token.ad_id, &from);
 
     if (retired != NULL) {
         click->ctx->campaign = retired->campaign;
         click->ctx->has_campaign = 1;
-        return ads_base_retired_url(&tables->base, retired);
+        return ads_base_retired_url(from, retired);
     }
 
     return (struct ads_str) { NULL, 0 };
@@ -81,14 +82,14 @@ ngx_http_ads_verdict_campaign(ngx_http_ads_click_t *click,
     const struct ads_tables *tables, const struct ads_snap_ad *ad)
 {
     uint64_t                         now_ms;
+    const struct ads_uuid           *id;
     const struct ads_snap_account   *account;
     const struct ads_snap_campaign  *campaign;
 
-    if (ad->campaign < tables->base.campaigns.rows) {
-        ngx_memcpy(&click->ctx->campaign,
-                   tables->base.campaigns.bytes
-                   + ad->campaign * sizeof(struct ads_uuid),
-                   sizeof(struct ads_uuid));
+    id = ads_tables_campaign_id(tables, ad);
+
+    if (id != NULL) {
+        click->ctx->campaign = *id;
         click->ctx->has_campaign = 1;
     }
 

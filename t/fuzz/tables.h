@@ -59,6 +59,7 @@ fuzz_tables_build(struct t_tables *t)
     struct snap_stamp stamp = {.id = 7, .made_us = 8, .change = 9, .node = 10};
     uint64_t live_len = ads_live_measure(T_CAMPAIGNS, 64);
     uint32_t n_refused, used = 0, slot;
+    struct snap_source source;
     struct ads_base base;
 
     fuzz_model_write(model);
@@ -71,7 +72,9 @@ fuzz_tables_build(struct t_tables *t)
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
     fuzz_must(ads_base_open(&base, t->base.bytes, t->base.len) == ADS_OK,
               "the good base is one");
-    snap_head_build(&t->head, &head_rows, &base, &stamp);
+    fuzz_must(snap_source_open(&source, &base) == ADS_OK,
+              "and can be carried over from");
+    snap_head_build(&t->head, &head_rows, &source, &stamp);
 
     t->live_bytes = calloc(1, live_len);
     ads_live_write(t->live_bytes, T_CAMPAIGNS, 64, 1, 2, 3);

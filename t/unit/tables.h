@@ -147,13 +147,15 @@ t_tables_build(struct t_tables *t)
     struct snap_stamp stamp = {.id = 7, .made_us = 8, .change = 9, .node = 10};
     uint64_t live_len = ads_live_measure(T_CAMPAIGNS, 64);
     uint32_t n_refused, used = 0, slot;
+    struct snap_source source;
     struct ads_base base;
 
     t->model = t_file("data/intent.model", &base_rows.intent_model.len);
     base_rows.intent_model.ptr = t->model;
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
     assert_int_equal(ads_base_open(&base, t->base.bytes, t->base.len), ADS_OK);
-    snap_head_build(&t->head, &head_rows, &base, &stamp);
+    assert_int_equal(snap_source_open(&source, &base), ADS_OK);
+    snap_head_build(&t->head, &head_rows, &source, &stamp);
     assert_int_equal(ads_tables_open(&t->tables, t->base.bytes, t->base.len,
                                      t->head.bytes, t->head.len),
                      ADS_OK);
