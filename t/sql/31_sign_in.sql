@@ -2,7 +2,7 @@
 -- codes, invitations and failures.
 begin;
 \ir world.inc
-select plan(74);
+select plan(89);
 
 create temporary table t as
 select a, p
@@ -186,6 +186,47 @@ delete from ads.mails;
 select ads.reset_send('nobody@shop.example');
 select is((select kind from ads.mail_take()), null, 'for nobody there is nothing to send');
 select is((select count(*) from ads.mails), 0::bigint, 'and nothing stays');
+
+-- ---- what ends by itself -----------------------------------------------------
+
+create temporary table sc as
+select ads.session_begin(u, null, 'password', 'x', sha256('x1')) as id from s;
+select is(
+    (select expires_at - created_at from ads.sessions where id = (select id from sc)), interval '30 days',
+    'a session lives 30 days');
+select isnt_empty($$select ads.session_find((select id from sc), (select u from s), null)$$, 'until then it acts');
+update ads.sessions set created_at = now() - interval '30 days', expires_at = now() where id = (select id from sc);
+select is_empty($$select ads.session_find((select id from sc), (select u from s), null)$$, 'then it does not');
+select is_empty($$select ads.session_view((select id from sc))$$, 'nor is it shown');
+select is_empty(
+    $$select from ads.sessions_of((select u from s)) where id = (select id from sc)$$, 'nor listed');
+select is((select outcome from ads.session_refresh(sha256('x1'), sha256('x2'))), 'unknown', 'nor refreshed');
+
+create temporary table inv as
+select acc, gen_random_uuid() as late, gen_random_uuid() as fresh from s;
+insert into ads.users (email) values ('late@shop.example');
+create temporary table l as select id as u from ads.users where email = 'late@shop.example';
+insert into ads.invitations (id, account_id, email, role, created_at, expires_at)
+select late, acc, 'late@shop.example', 'viewer', now() - interval '7 days', now() from inv;
+select is(ads.invitation_accept(late, l.u), null, 'an invitation that is over lets nobody in') from inv, l;
+delete from ads.invitations where id = (select late from inv);
+insert into ads.invitations (id, account_id, email, role) select fresh, acc, 'late@shop.example', 'viewer' from inv;
+select is(expires_at - now(), interval '7 days', 'it is good for 7 days') from ads.invitations where id = (select fresh from inv);
+select is(ads.invitation_accept(fresh, l.u), acc, 'and then lets in') from inv, l;
+
+select ads.reset_send('ada@shop.example');
+create temporary table r as select id from ads.mail_take();
+select is(
+    (select expires_at - now() from ads.mail_codes where id = (select id from r)), interval '1 hour',
+    'a code to reset a password is good for an hour');
+select isnt_empty($$select ads.code_person((select id from r))$$, 'so long it names its person');
+update ads.mail_codes set created_at = now() - interval '1 hour', expires_at = now() where id = (select id from r);
+select is_empty($$select ads.code_person((select id from r))$$, 'then nobody');
+select is(ads.password_reset(id, 'hash'), false, 'and sets no password') from r;
+select is(ads.email_change_send(u, 'ada@new.example'), 0, 'another address') from s;
+select is(
+    (select expires_at - now() from ads.mail_codes where purpose = 'email_change'), interval '1 day',
+    'has a day to be proven');
 
 insert into ads.api_keys (account_id, type, hash, last_four) select acc, 'p', sha256('k'), 'abcd' from e;
 select ads.user_empty(u) from e;
