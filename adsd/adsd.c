@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "click_keys.h"
+
 #define READY_LOOK_MS 100
 
 /* Where requests wait for the publisher. */
@@ -63,6 +65,20 @@ adsd_end(struct adsd *adsd)
     (void)pthread_mutex_destroy(&adsd->published->lock);
     free(adsd->published);
     free(adsd->breaker);
+}
+
+
+enum ads_err
+adsd_reload(struct adsd *adsd)
+{
+    enum ads_err err;
+
+    log_reopen(adsd->log);
+    err = click_keys_reload(adsd->click_keys);
+    if (err == ADS_OK) {
+        log_info(adsd->log, "main", "log opened and click keys read again");
+    }
+    return err;
 }
 
 

@@ -22,7 +22,6 @@
 #include <stdatomic.h>
 
 #include "ads_err.h"
-#include "ads_ring.h"
 #include "conf.h"
 #include "db.h"
 #include "log.h"
@@ -30,17 +29,19 @@
 struct auth_hasher;  /* auth_password.h */
 struct auth_keys;    /* auth_keys.h */
 struct auth_webhook; /* auth_webhook.h */
+struct click_keys;   /* click_keys.h */
 struct live_file;    /* live_file.h */
 struct oauth;        /* oauth_provider.h */
+struct server;       /* server.h */
 struct adsd_gate;
 
 struct adsd {
     struct conf conf;
     struct log *log;
-    struct ads_ring ring;
-    struct auth_keys *auth_keys;  /* of tokens, cursors, mail codes; it looks
+    struct click_keys *click_keys; /* looks after itself */
+    struct auth_keys *auth_keys;   /* of tokens, cursors, mail codes; it looks
                                     after itself */
-    struct auth_webhook *webhook; /* NULL: no payment provider calls */
+    struct auth_webhook *webhook;  /* NULL: no payment provider calls */
     uint64_t node;
     struct live_file *live; /* set before the threads start, then constant;
                                what is inside looks after itself */
@@ -62,6 +63,8 @@ struct adsd {
     struct oauth *oauth;        /* providers to sign in with; likewise */
     struct db_breaker *breaker; /* of the api threads */
     _Atomic bool ready;         /* the database was found, with our schema */
+    struct server **servers;    /* one for each class of routes; set before
+                                   the operator's socket opens */
 
     /* what the publisher has published: the last management change it holds,
      * and its generation */
@@ -82,6 +85,11 @@ adsd_stopping(const struct adsd *adsd);
 /* Begins the graceful stop, from any thread; more than once is fine. */
 void
 adsd_stop(struct adsd *adsd);
+
+/* Takes up what an operator changed outside of the database: opens the log
+ * again and reads the click keys again.  Errors as click_keys_reload. */
+ADS_MUST enum ads_err
+adsd_reload(struct adsd *adsd);
 
 /* Was the database found, with the schema this program was made for? */
 bool

@@ -6,6 +6,7 @@
 
 #include "ads_token.h"
 #include "ads_url.h"
+#include "click_keys.h"
 
 #define REDIRECT_MS (30 * INT64_C(86400000))
 
@@ -96,8 +97,8 @@ api_click_get(struct request *request)
     const struct ads_ring_key *key;
     struct ads_token token;
 
-    if (ads_token_read(&token, &key, &request->adsd->ring, NULL,
-                       request->args[0])
+    if (ads_token_read(&token, &key, click_keys_ring(request->adsd->click_keys),
+                       NULL, request->args[0])
         != ADS_OK)
     {
         request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "click_keys.h"
 #include "conversion_body.h"
 
 static const struct db_stmt STMT_RECORD = {
@@ -152,7 +153,8 @@ outcome_read(struct job *job)
 static enum ads_err
 record(struct job *job)
 {
-    const struct ads_ring *ring = &job->request->adsd->ring;
+    const struct ads_ring *ring =
+        click_keys_ring(job->request->adsd->click_keys);
     enum ads_err err;
 
     if (!ads_click_id_check(ring, &job->conversion->click_id)) {

@@ -80,6 +80,10 @@ static const struct verb verbs[] = {
      "              JSONL, CSV, TSV or XML; plain, .gz or .zst"},
     {"status", ctl_status,
      "status                    what runs, what is served, what waits"},
+    {"reload", ctl_reload,
+     "reload                    adsd opens its log and reads the click keys"
+     " again"},
+    {"log-level", ctl_log_level, "log-level debug|info|warn|error"},
     {"explain", ctl_explain,
      "explain [--currency C] [--location L] [--placement P] [--max N]\n"
      "              QUERY"},

@@ -130,6 +130,9 @@ ctl_json_id(struct ctl *ctl, const char *name, const struct ads_uuid *id);
 void
 ctl_json_int(struct ctl *ctl, const char *name, int64_t value);
 void
+ctl_json_raw(struct ctl *ctl, const char *name,
+             struct ads_str json); /* ptr NULL: null */
+void
 ctl_json_bool(struct ctl *ctl, const char *name, bool value);
 void
 ctl_json_money(struct ctl *ctl, const char *name,
@@ -166,6 +169,10 @@ int
 ctl_import(struct ctl *ctl, int argc, char **argv);
 int
 ctl_status(struct ctl *ctl, int argc, char **argv);
+int
+ctl_reload(struct ctl *ctl, int argc, char **argv);
+int
+ctl_log_level(struct ctl *ctl, int argc, char **argv);
 int
 ctl_explain(struct ctl *ctl, int argc, char **argv);
 int

@@ -2,7 +2,7 @@
  * adsctl click-key: the ring of click keys, a file shared with nginx.
  *
  * Rotation: `add` on one node writes a new key that opens; copy the file to
- * every node and restart or reload there; `promote` it, copy again; `retire`
+ * every node, reload nginx and adsd there; `promote` it, copy again; `retire`
  * the old key once its links have expired, after 30 days.  Every change is a
  * new file renamed over the old one.
  */
@@ -14,6 +14,7 @@
 
 #include "ads_ring.h"
 #include "ctl.h"
+#include "ctl_admin.h"
 #include "ctl_file.h"
 #include "ctl_ring.h"
 
@@ -141,14 +142,21 @@ ctl_ring_make(const char *path)
 }
 
 
-/* Writes the changed ring and tells what is left to do. */
+/* Writes the changed ring, lets the adsd that runs here read it, and tells what
+ * is left to do. */
 static int
 ring_change(struct ctl *ctl, const struct ring_file *ring, unsigned kid,
             const char *next)
 {
+    struct ctl_admin_answer answer;
     int rc = ring_write(ring, ctl->conf.token_key_file);
 
     if (rc != CTL_OK) {
+        return rc;
+    }
+    /* one that does not run reads the file when it starts */
+    rc = ctl_admin_ask(ctl, "reload", false, &answer);
+    if (rc == CTL_REFUSED) {
         return rc;
     }
     if (ctl->json) {
@@ -206,7 +214,8 @@ add(struct ctl *ctl, struct ring_file *ring, const char *arg)
     rc = key_draw(&ring->lines[ring->n++], kid, false);
     if (rc == CTL_OK) {
         rc = ring_change(ctl, ring, kid,
-                         "opens; reload every node, then promote it");
+                         "opens; reload nginx, and adsd on other nodes, then"
+                         " promote it");
     }
     return rc;
 }
@@ -223,7 +232,8 @@ promote(struct ctl *ctl, struct ring_file *ring, const char *arg)
     for (size_t i = 0; i < ring->n; i++) {
         ring->lines[i].seal = &ring->lines[i] == line;
     }
-    return ring_change(ctl, ring, line->kid, "seals; reload every node");
+    return ring_change(ctl, ring, line->kid,
+                       "seals; reload nginx, and adsd on other nodes");
 }
 
 
@@ -241,7 +251,8 @@ retire(struct ctl *ctl, struct ring_file *ring, const char *arg)
     }
     kid = line->kid;
     *line = ring->lines[--ring->n];
-    return ring_change(ctl, ring, kid, "is gone; reload every node");
+    return ring_change(ctl, ring, kid,
+                       "is gone; reload nginx, and adsd on other nodes");
 }
 
 

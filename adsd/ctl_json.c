@@ -77,6 +77,15 @@ ctl_json_int(struct ctl *ctl, const char *name, int64_t value)
 
 
 void
+ctl_json_raw(struct ctl *ctl, const char *name, struct ads_str json)
+{
+    name_put(ctl, name);
+    printf("%.*s", json.ptr == NULL ? 4 : (int)json.len,
+           json.ptr == NULL ? "null" : json.ptr);
+}
+
+
+void
 ctl_json_bool(struct ctl *ctl, const char *name, bool value)
 {
     name_put(ctl, name);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "ctl.h"
+#include "ctl_admin.h"
 #include "ctl_head.h"
 
 static const struct db_stmt STMT_STATUS = {
@@ -24,6 +25,8 @@ struct status {
     uint32_t n_campaigns;
     uint32_t n_keys;
     uint32_t n_refused; /* campaigns without allowance */
+    bool answers;       /* adsd, on the operator's socket, this: */
+    struct ctl_admin_answer inside;
 };
 
 
@@ -69,6 +72,9 @@ json_print(struct ctl *ctl, const struct status *status,
     ctl_json_int(ctl, "campaigns", status->n_campaigns);
     ctl_json_int(ctl, "campaigns_without_allowance", status->n_refused);
     ctl_json_int(ctl, "keys", status->n_keys);
+    ctl_json_raw(ctl, "inside",
+                 status->answers ? status->inside.text
+                                 : (struct ads_str){NULL, 0});
     if (rows != NULL) {
         ctl_json_int(ctl, "change", db_int(rows, 0, 0));
         ctl_json_int(ctl, "campaigns_active", db_int(rows, 0, 1));
@@ -79,12 +85,54 @@ json_print(struct ctl *ctl, const struct status *status,
 }
 
 
+/* The number of that member as it was written; "?" when it is not there. */
+static struct ads_str
+number_of(const struct doc *object, const char *name)
+{
+    const struct doc *member = doc_find(object, name);
+
+    return member == NULL ? ADS_STR("?") : member->text;
+}
+
+
+static void
+inside_print(const struct doc *doc)
+{
+    const struct doc *servers = doc_find(doc, "servers");
+    struct ads_str pid = number_of(doc, "pid");
+    struct ads_str uptime = number_of(doc, "uptime_s");
+    struct ads_str kid = number_of(doc, "click_key_seals");
+
+    printf("          process %.*s since %.*s s, click key %.*s seals\n",
+           (int)pid.len, pid.ptr, (int)uptime.len, uptime.ptr, (int)kid.len,
+           kid.ptr);
+    for (const struct doc *server = servers == NULL ? NULL : servers->first;
+         server != NULL; server = server->next)
+    {
+        struct ads_str name = number_of(server, "name");
+        struct ads_str busy = number_of(server, "busy");
+        struct ads_str threads = number_of(server, "threads");
+        struct ads_str waiting = number_of(server, "waiting");
+        struct ads_str refused = number_of(server, "refused");
+
+        printf("          %-5.*s %.*s of %.*s threads busy, %.*s waiting,"
+               " %.*s refused\n",
+               (int)name.len, name.ptr, (int)busy.len, busy.ptr,
+               (int)threads.len, threads.ptr, (int)waiting.len, waiting.ptr,
+               (int)refused.len, refused.ptr);
+    }
+}
+
+
 static void
 text_print(const struct status *status, const struct db_rows *rows)
 {
     const struct ctl_head_state *head = &status->head;
 
     printf("adsd      %s\n", head->running ? "running" : "not running here");
+    if (status->answers) {
+        inside_print(status->inside.doc);
+    }
     printf("database  %s\n", rows != NULL ? "answers" : "does not answer");
     printf("tables    generation %" PRIu64 ", change %" PRIu64
            ": %u ads, %u campaigns (%u active without allowance), %u keys\n",
@@ -117,6 +165,8 @@ ctl_status(struct ctl *ctl, int argc, char **argv)
 
     ctl_head_look(&status.head, &ctl->conf, ctl->log);
     tables_look(&status, ctl);
+    status.answers =
+        ctl_admin_ask(ctl, "status", false, &status.inside) == CTL_OK;
 
     db_args_init(&args, ctl->pool);
     err = db_run_alone(ctl->db, &STMT_STATUS, &args, &rows);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "allowance.h"
+#include "click_keys.h"
 #include "ingest_commit.h"
 #include "ingest_keep.h"
 #include "live_file.h"
@@ -392,6 +393,7 @@ segments_look(struct ingest *in)
     uint32_t n_quarantined = in->dir.n_quarantined;
     struct segment *segment;
 
+    segment_dir_take_ring(&in->dir, click_keys_ring(in->adsd->click_keys));
     if (segment_dir_scan(&in->dir) != ADS_OK) {
         return; /* logged there */
     }
@@ -567,8 +569,9 @@ dir_open(struct ingest *in)
     enum ads_err err;
 
     while (!adsd_stopping(adsd)) {
-        err = segment_dir_open(&in->dir, adsd->conf.state_path, &adsd->ring,
-                               adsd->node, adsd->log, true);
+        err = segment_dir_open(&in->dir, adsd->conf.state_path,
+                               click_keys_ring(adsd->click_keys), adsd->node,
+                               adsd->log, true);
         if (err == ADS_OK) {
             return true;
         }

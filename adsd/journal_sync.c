@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "click_keys.h"
 #include "live_file.h"
 #include "segment_dir.h"
 
@@ -95,6 +96,7 @@ turn(struct sync *sync)
     int64_t begin_us = adsd_realtime_us();
     bool synced;
 
+    segment_dir_take_ring(dir, click_keys_ring(sync->adsd->click_keys));
     if (segment_dir_scan(dir) != ADS_OK) {
         return;
     }
@@ -121,7 +123,8 @@ journal_sync_run(struct adsd *adsd)
         if (wait_ms > 0
             && (sync.dir.fd >= 0
                 || segment_dir_open(&sync.dir, adsd->conf.state_path,
-                                    &adsd->ring, adsd->node, adsd->log, false)
+                                    click_keys_ring(adsd->click_keys),
+                                    adsd->node, adsd->log, false)
                        == ADS_OK))
         {
             turn(&sync);

@@ -21,7 +21,7 @@
 struct log {
     pthread_rwlock_t lock; /* of fd */
     int fd;
-    enum log_level least;
+    _Atomic enum log_level least;
     char *path;    /* NULL: stderr */
     char *program; /* plain lines for people, or NULL */
 };
@@ -50,6 +50,27 @@ log_level_find(struct ads_str name)
         }
     }
     return -1;
+}
+
+
+const char *
+log_level_name(enum log_level level)
+{
+    return level_names[level];
+}
+
+
+void
+log_level_set(struct log *log, enum log_level least)
+{
+    log->least = least;
+}
+
+
+enum log_level
+log_level_get(const struct log *log)
+{
+    return log->least;
 }
 
 

@@ -73,6 +73,16 @@ void
 log_write(struct log *log, const struct log_line *line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What is logged from now on, from any thread. */
+void
+log_level_set(struct log *log, enum log_level least);
+
+enum log_level
+log_level_get(const struct log *log);
+
+const char *
+log_level_name(enum log_level level);
+
 /* The level of that name ("debug", "info", "warn", "error"), or -1. */
 int
 log_level_find(struct ads_str name);

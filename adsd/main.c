@@ -6,8 +6,8 @@
  *
  * It runs in the foreground and logs JSON lines.  SIGTERM and SIGINT stop it
  * gracefully (requests and the batch at hand are finished, exit 0), SIGHUP
- * reopens the log.  It never dies because the database is away.  Called as
- * adsctl it is the operator's command line (ctl.c).
+ * reopens the log and reads the click keys again.  It never dies because the
+ * database is away.  As adsctl it is the operator's command line (ctl.c).
  */
 #define _GNU_SOURCE /* pthread_setname_np */
 
@@ -23,12 +23,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "admin.h"
 #include "adsd.h"
 #include "auth_hash.h"
 #include "auth_key.h"
 #include "auth_keys.h"
 #include "auth_password.h"
 #include "auth_webhook.h"
+#include "click_keys.h"
 #include "ctl.h"
 #include "ingest.h"
 #include "journal_sync.h"
@@ -153,8 +155,7 @@ wait_for_stop(struct adsd *adsd, int signal_fd)
             continue;
         }
         if (info.ssi_signo == SIGHUP) {
-            log_reopen(adsd->log);
-            log_info(adsd->log, DUTY, "log reopened");
+            (void)!adsd_reload(adsd);
         } else {
             log_info(adsd->log, DUTY, "stopping");
             adsd_stop(adsd);
@@ -209,6 +210,7 @@ work(struct adsd *adsd, int signal_fd)
 {
     struct thread threads[N_PARTS];
     struct server *servers[ROUTE_CLASSES];
+    struct admin *admin;
     enum ads_err err;
     pthread_t guard;
     bool guarded;
@@ -224,6 +226,14 @@ work(struct adsd *adsd, int signal_fd)
         auth_password_stop(adsd->hasher);
         return err;
     }
+    adsd->servers = servers;
+    err = admin_start(&admin, adsd);
+    if (err != ADS_OK) {
+        adsd_stop(adsd);
+        servers_stop(servers, ROUTE_CLASSES);
+        auth_password_stop(adsd->hasher);
+        return err;
+    }
     n = threads_start(threads, adsd);
     log_info(adsd->log, DUTY, "started, node %016llx",
              (unsigned long long)adsd->node);
@@ -231,6 +241,7 @@ work(struct adsd *adsd, int signal_fd)
     wait_for_stop(adsd, signal_fd);
     guarded = pthread_create(&guard, NULL, last_resort, adsd) == 0;
 
+    admin_stop(admin);
     servers_stop(servers, ROUTE_CLASSES);
     auth_password_stop(adsd->hasher);
     while (n > 0) {
@@ -271,7 +282,7 @@ node_open(struct adsd *adsd, int *lock_fd)
         err = node_lock(lock_fd, &adsd->conf, adsd->log);
     }
     if (err == ADS_OK) {
-        err = node_read_ring(&adsd->ring, &adsd->conf, adsd->log);
+        err = click_keys_open(&adsd->click_keys, &adsd->conf, adsd->log);
     }
     if (err == ADS_OK) {
         err = node_read_id(&adsd->node, &adsd->conf, adsd->log);
@@ -346,7 +357,7 @@ run(struct adsd *adsd)
     live_file_close(adsd->live);
     auth_webhook_free(adsd->webhook);
     auth_keys_free(adsd->auth_keys);
-    explicit_bzero(&adsd->ring, sizeof(adsd->ring));
+    click_keys_free(adsd->click_keys);
     if (lock_fd >= 0) {
         (void)close(lock_fd);
     }

@@ -76,6 +76,18 @@ segment_dir_close(struct segment_dir *dir)
 }
 
 
+void
+segment_dir_take_ring(struct segment_dir *dir, const struct ads_ring *ring)
+{
+    if (dir->ring == ring) {
+        return;
+    }
+    dir->ring = ring;
+    dir->n_skipped = 0;
+    dir->seen = (struct timespec){0};
+}
+
+
 /* The place of that name in the list, or where it would be put in. */
 static uint32_t
 place_find(const struct segment_dir *dir, const char *name, bool *found)

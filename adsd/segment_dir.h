@@ -48,6 +48,11 @@ segment_dir_open(struct segment_dir *dir, const char *state_path,
 void
 segment_dir_close(struct segment_dir *dir);
 
+/* Goes on with another ring, borrowed like the first: what lacked its key is
+ * looked at once more. */
+void
+segment_dir_take_ring(struct segment_dir *dir, const struct ads_ring *ring);
+
 /*
  * Takes up new segments and forgets parked ones whose file is gone: one that
  * still has bytes to give is read to its end through its descriptor.

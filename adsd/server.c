@@ -14,18 +14,15 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "node.h"
+#include "listen.h"
 #include "request.h"
 #include "routes.h"
 
-#define BACKLOG 1024
 #define GROUPS_MAX 64
 #define REFUSE_PEEK 8192
-#define REFUSE_MS 2 /* a request follows its connection at once */
+#define REFUSE_MS 2     /* a request follows its connection at once */
 #define RECEIVE_MS 2000 /* nginx sends a request it holds as a whole */
 
 struct waiting {
@@ -55,8 +52,7 @@ static const struct class {
 struct server {
     const struct adsd *adsd;
     enum route_class class;
-    char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-    int fd;
+    struct listener listener;
     pthread_t acceptor;
     pthread_t *threads;
     int n_threads;
@@ -66,6 +62,8 @@ struct server {
     bool closed;
     uint32_t first;
     uint32_t n;
+    uint32_t busy;
+    uint64_t refused;
     struct waiting queue[SERVER_QUEUE_MAX];
 };
 
@@ -91,6 +89,8 @@ queue_put(struct server *server, int fd)
             (struct waiting){fd, adsd_now_ms()};
         server->n++;
         (void)pthread_cond_signal(&server->filled);
+    } else {
+        server->refused++;
     }
     (void)pthread_mutex_unlock(&server->lock);
     return fits;
@@ -112,9 +112,19 @@ queue_take(struct server *server, struct waiting *waiting)
         *waiting = server->queue[server->first];
         server->first = (server->first + 1) % SERVER_QUEUE_MAX;
         server->n--;
+        server->busy++;
     }
     (void)pthread_mutex_unlock(&server->lock);
     return got;
+}
+
+
+static void
+queue_done(struct server *server)
+{
+    (void)pthread_mutex_lock(&server->lock);
+    server->busy--;
+    (void)pthread_mutex_unlock(&server->lock);
 }
 
 
@@ -245,6 +255,7 @@ thread_run(void *arg)
     while (queue_take(server, &waiting)) {
         serve(server, db, pool, &waiting);
         pool_reset(pool);
+        queue_done(server);
     }
     pool_free(pool);
     db_free(db);
@@ -258,11 +269,10 @@ static bool
 peer_may(int fd)
 {
     struct ucred peer;
-    socklen_t len = sizeof(peer);
     gid_t groups[GROUPS_MAX];
     int n;
 
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0) {
+    if (!listen_peer(&peer, fd)) {
         return false;
     }
     if (peer.uid == 0 || peer.uid == geteuid() || peer.gid == getegid()) {
@@ -341,7 +351,7 @@ refuse(const struct server *server, int fd)
 static bool
 accept_one(struct server *server)
 {
-    int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
+    int fd = accept4(server->listener.fd, NULL, NULL, SOCK_CLOEXEC);
 
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
@@ -368,12 +378,12 @@ acceptor_run(void *arg)
     struct server *server = arg;
 
     while (!adsd_stopping(server->adsd)) {
-        if (adsd_wait(server->adsd, server->fd, -1)) {
+        if (adsd_wait(server->adsd, server->listener.fd, -1)) {
             (void)accept_one(server);
         }
     }
     /* nobody can connect any more; those who did are still served */
-    (void)unlink(server->path);
+    listen_unlink(&server->listener);
     while (accept_one(server)) {
     }
     return NULL;
@@ -381,37 +391,6 @@ acceptor_run(void *arg)
 
 
 /* ---- life ---- */
-
-/* Bound under another name and renamed: whoever connects finds it listening,
- * with its mode. */
-static enum ads_err
-socket_open(struct server *server)
-{
-    struct log *log = server->adsd->log;
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int n;
-
-    n = snprintf(address.sun_path, sizeof(address.sun_path), "%s.new",
-                 server->path);
-    if (n < 0 || (size_t)n >= sizeof(address.sun_path)) {
-        log_error(log, duty_of(server), "run_path is too long for a socket");
-        return ADS_TOO_LARGE;
-    }
-    (void)unlink(address.sun_path);
-    server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (server->fd < 0
-        || bind(server->fd, (struct sockaddr *)&address, sizeof(address)) != 0
-        || chmod(address.sun_path, 0660) != 0
-        || listen(server->fd, BACKLOG) != 0
-        || rename(address.sun_path, server->path) != 0)
-    {
-        log_error(log, duty_of(server), "could not listen on \"%s\": %s",
-                  server->path, strerror(errno));
-        return ADS_IO;
-    }
-    return ADS_OK;
-}
-
 
 static enum ads_err
 threads_start(struct server *server)
@@ -451,9 +430,7 @@ threads_end(struct server *server)
 static void
 server_free(struct server *server)
 {
-    if (server->fd >= 0) {
-        (void)close(server->fd);
-    }
+    listen_close(&server->listener);
     (void)pthread_cond_destroy(&server->filled);
     (void)pthread_mutex_destroy(&server->lock);
     free(server->threads);
@@ -471,15 +448,11 @@ server_start(struct server **started, const struct adsd *adsd,
     *started = NULL;
     server->adsd = adsd;
     server->class = class;
-    server->fd = -1;
+    server->listener.fd = -1;
     (void)pthread_mutex_init(&server->lock, NULL);
     (void)pthread_cond_init(&server->filled, NULL);
 
-    err = node_path(server->path, sizeof(server->path), adsd->conf.run_path,
-                    classes[class].socket);
-    if (err == ADS_OK) {
-        err = socket_open(server);
-    }
+    err = listen_open(&server->listener, adsd, classes[class].socket, 0660);
     if (err == ADS_OK) {
         err = threads_start(server);
         if (err != ADS_OK) {
@@ -504,4 +477,19 @@ server_stop(struct server *server)
     (void)pthread_join(server->acceptor, NULL);
     threads_end(server);
     server_free(server);
+}
+
+
+void
+server_look(struct server *server, struct server_state *state)
+{
+    (void)pthread_mutex_lock(&server->lock);
+    *state = (struct server_state){
+        .name = duty_of(server),
+        .threads = (uint32_t)server->n_threads,
+        .busy = server->busy,
+        .waiting = server->n,
+        .refused = server->refused,
+    };
+    (void)pthread_mutex_unlock(&server->lock);
 }

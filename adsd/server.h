@@ -28,6 +28,18 @@ ADS_MUST enum ads_err
 server_start(struct server **server, const struct adsd *adsd,
              enum route_class class);
 
+/* What it does now, and whom it refused since the start. */
+struct server_state {
+    const char *name;
+    uint32_t threads;
+    uint32_t busy;
+    uint32_t waiting;
+    uint64_t refused;
+};
+
+void
+server_look(struct server *server, struct server_state *state);
+
 /* Once adsd stops: takes nothing new, finishes what was accepted, ends the
  * threads and removes the socket. */
 void

@@ -246,7 +246,7 @@ $ads->wait_until(sub { -s "$dir/log/adsd.json" }, 10, 'the log file');
 rename "$dir/log/adsd.json", "$dir/log/adsd.json.1";
 $ads->part('adsd')->signal('HUP');
 $ads->wait_until(sub { -s "$dir/log/adsd.json" }, 10, 'the log to be reopened');
-like Ads::Stack::read_file("$dir/log/adsd.json"), qr/"log reopened"/,
+like Ads::Stack::read_file("$dir/log/adsd.json"), qr/"log opened and click keys read again"/,
     'SIGHUP opens the log again';
 
 # ---- two databases ---------------------------------------------------------

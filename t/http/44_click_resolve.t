@@ -73,6 +73,10 @@ is $ads->click($other)->{status}, 302, 'known links need no adsd';
 $ads->start_adsd;
 $ads->wait_until(sub { resolve($link)->{status} != 503 },
     30, 'adsd has the database');
+$ads->wait_until(
+    sub { ($ads->try_adsctl('--json', 'status'))[1] =~ /"inside":\{.*"generation":[1-9]/ },
+    30, 'the tables that it makes at its start'
+);
 
 $ads->stop('nginx');
 unlink "$ads->{dir}/state/head" or die "head: $!\n";
