@@ -210,7 +210,8 @@ unit: $(unit_tests)
 ifeq ($(SANITIZE),thread)
 # adsd's threads: what does not run adsd, or hardly, tells nothing new
 TESTS ?= $(filter-out $(build)/t/ads_%,$(unit_tests)) \
-    $(sort $(wildcard t/http/[4-6]*.t t/http/7[02]*.t))
+    $(sort $(wildcard t/http/[4-6]*.t t/http/7[02]*.t \
+    t/http/8[4-9]*.t t/http/9*.t))
 else
 TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*.t))
 endif
@@ -303,6 +304,13 @@ install: all
 	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/nginx.conf.example
 	install -D -m 644 adsd.conf.example \
 	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/adsd.conf.example
+	install -D -m 644 packaging/nginx-ads.conf \
+	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/nginx-ads.conf
+	install -D -m 644 packaging/tmpfiles.conf \
+	    $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/ads.conf
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's#/usr/sbin/adsd#$(PREFIX)/sbin/adsd#' packaging/adsd.service \
+	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/adsd.service
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/code
 	install -m 644 sql/migrations/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
