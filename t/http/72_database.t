@@ -48,6 +48,8 @@ sub stop_database
 
 # ---- gone ------------------------------------------------------------------
 
+# the first answer has docs/openapi.json read, which takes its time
+$ads->post('/v1/events/conversion', $chaos->{publisher}{key}, $sale);
 my $rounds = Ads::Chaos::short_or_long(1, 3);
 my $away_s = Ads::Chaos::short_or_long(2, 60);
 my $calm_s = Ads::Chaos::short_or_long(2, 20);

@@ -1,29 +1,29 @@
 #!/usr/bin/perl
 #
-# adsd and PostgreSQL end, hang and come back in every order under load: who
-# asks for ads and who clicks notices nothing; who manages gets 503 with
-# Retry-After within 3 seconds, and is served as soon as both are there.
+# adsd and PostgreSQL end, hang, slow down and come back in every order under
+# load: who asks for ads and who clicks notices nothing; who manages gets 503
+# with Retry-After within 3 seconds, and is served as soon as both are there.
+# After each order what was answered is what is billed.
 #
 # Then two thousand management requests at once.
 #
-# ADS_LONG=1 runs the orders three times, at five times the load.
+# ADS_LONG=1 goes through all orders there are, else a few that differ most.
 
 use strict;
 use warnings;
 use lib 't/lib';
 
-use Ads::Journal;
-use Ads::Load;
-use Ads::Test;
+use Ads::Chaos;
 use IO::Poll qw(POLLIN);
 use JSON::PP;
+use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $long = $ENV{ADS_LONG};
-my $ads  = Ads::Test->new(nginx_http => Ads::Load::realip());
-my $pub  = $ads->seed_publisher;
-$ads->seed_shop(topup => 100_000, lifetime => 100_000);
+my $long  = Ads::Chaos::long();
+my $chaos = Ads::Chaos->new(rates => 0);
+my $ads   = $chaos->{ads};
+my $pub   = $chaos->{publisher};
 
 my $id   = '01000000-0000-8000-8000-000000000000';
 my $sale = encode_json({ click_id => $id, request_id => $id, ad_id => $id,
@@ -47,6 +47,15 @@ sub is_down
         "$when: when to come back";
     cmp_ok $answer->{seconds}, '<', 3, sprintf '%s: after %.1f s', $when,
         $answer->{seconds};
+}
+
+# One that is slow answers, or says in time that it does not.
+sub is_told
+{
+    my ($when) = @_;
+    my $answer = manage();
+    cmp_ok $answer->{seconds}, '<', 3, sprintf '%s: %d after %.1f s', $when,
+        $answer->{status}, $answer->{seconds};
 }
 
 sub is_up
@@ -81,50 +90,91 @@ sub end
     $ads->bury(delete $ads->{parts}{$name});
 }
 
+# Slow: it stands still half of the time, whatever processes it has.
+my $beat_s = 0.05;
+my %slowed;
+
+sub slow
+{
+    my ($name) = @_;
+    my $test = $$;
+    $slowed{$name} = fork // die "fork: $!\n";
+    return if $slowed{$name} != 0;
+    my $on = 1;
+    local $SIG{TERM} = sub { $on = 0 };
+    while ($on && getppid == $test) {
+        hang($name);
+        sleep $beat_s;
+        wake($name);
+        sleep $beat_s;
+    }
+    POSIX::_exit(0);
+}
+
+sub quicken
+{
+    my ($name) = @_;
+    my $pid = delete $slowed{$name};
+    kill 'TERM', $pid;
+    waitpid $pid, 0;
+    wake($name);
+}
+
 my %fault = (
     end  => [\&end,  sub { $ads->begin($_[0]) }],
-    hang => [\&hang, \&wake]
+    hang => [\&hang, \&wake],
+    slow => [\&slow, \&quicken],
 );
 
-# Two faults, in the order in which they come and in which they go.
-my @orders = (
+# Two faults, in the order in which they come, and which of them goes first.
+sub orders
+{
+    my @orders;
+    for my $adsd (sort keys %fault) {
+        for my $postgres (sort keys %fault) {
+            my @pair = ([adsd => $adsd], [postgres => $postgres]);
+            push @orders,
+                map { [@$_, 'first'], [@$_, 'last'] } [@pair], [reverse @pair];
+        }
+    }
+    return @orders;
+}
+
+my @few = (
     [[postgres => 'end'],  [adsd     => 'hang'], 'first'],
     [[adsd     => 'end'],  [postgres => 'hang'], 'first'],
     [[adsd     => 'hang'], [postgres => 'hang'], 'last'],
     [[postgres => 'end'],  [adsd     => 'end'],  'last'],
+    [[adsd     => 'slow'], [postgres => 'slow'], 'first'],
 );
 
-my $load = Ads::Load->begin(
-    $ads,
-    key        => $pub->{key},
-    queries    => ['buy a laser printer', 'buy a mountain bike'],
-    clicks     => $long ? 500 : 100,
-    recommends => $long ? 200 : 40
-);
-for my $order ((@orders) x ($long ? 3 : 1)) {
+# What management is told while these faults are there.
+sub is_felt
+{
+    my ($when, @faults) = @_;
+    grep({ $_->[1] ne 'slow' } @faults) ? is_down($when) : is_told($when);
+}
+
+manage();    # reads docs/openapi.json, which takes its time
+for my $order ($long ? orders() : @few) {
     my ($one, $two, $back) = @$order;
     my $name = join ', ', map { "$_->[0] $_->[1]s" } $one, $two;
-    my @return = $back eq 'first' ? ($one, $two) : ($two, $one);
+    my ($early, $late) = $back eq 'first' ? ($one, $two) : ($two, $one);
 
+    $chaos->begin(
+        clicks     => Ads::Chaos::rate(100, 200),
+        recommends => Ads::Chaos::rate(40,  80)
+    );
     $fault{ $_->[1] }[0]->($_->[0]) for $one, $two;
-    is_down($name);
-    $fault{ $return[0][1] }[1]->($return[0][0]);
-    is_down("$name, $return[0][0] comes back")
-        if $return[1][0] eq 'adsd' || $return[1][1] eq 'hang';
-    $fault{ $return[1][1] }[1]->($return[1][0]);
+    is_felt($name, $one, $two);
+    $fault{ $early->[1] }[1]->($early->[0]);
+    is_felt("$name, $early->[0] comes back", $late);
+    $fault{ $late->[1] }[1]->($late->[0]);
     is_up("$name, both are back");
+    my $load = $chaos->end;
+    is_deeply [$load->bad], [], "$name: no visitor notices";
+    $chaos->judge($name, 30);
 }
-$load = $load->end;
-is_deeply [$load->bad], [], sprintf
-    'no visitor notices: %d clicks, %d recommendations',
-    scalar(() = $load->clicks), scalar(() = $load->recommends);
-
-Ads::Journal::wait_drained($ads, 30);
-my @answered = $load->answered;
-is $ads->sql_value('select count(distinct click_id) from ads.clicks'
-        . ' where click_id = any($1::uuid[])',
-    '{' . join(',', @answered) . '}'), scalar @answered,
-    'every click that was answered is stored: ' . @answered;
 
 # ---- a crowd ---------------------------------------------------------------
 
@@ -143,6 +193,8 @@ sub visit
     my $json  = $ads->recommend($pub->{key}, 'buy a laser printer')->{json};
     my $click = $ads->click($json->{ads}[0]{click_url});
     die "a visitor got $click->{status}\n" if $click->{status} != 302;
+    my ($click_id) = $click->{headers}{location} =~ /ads_click_id=([0-9a-f-]+)/;
+    push @{ $chaos->{answered} }, $click_id;
     return time - $begin;
 }
 
@@ -183,6 +235,7 @@ sub told
     return join ', ', map { "$status->{$_} of $_" } sort keys %$status;
 }
 
+# with nginx's limits lifted it is adsd's own queue that is met
 my $crowd = 2000;
 SKIP: {
     # each has a descriptor here
@@ -217,4 +270,43 @@ SKIP: {
     is_up('after the crowd');
 }
 
-$ads->done;
+# ---- a crowd that signs in -------------------------------------------------
+
+# with nginx.conf.example's limits, each from an address of its own; each that
+# is not shed costs a hash
+my $login = encode_json({ email => 'u%number@x.example', password => 'x' x 12 });
+$ads->write_file("$ads->{dir}/tmp/login", join "\r\n",
+    'POST /v1/auth/login HTTP/1.1', "Host: 127.0.0.1:$ads->{port}",
+    'Connection: close', 'X-Forwarded-For: %a',
+    'Content-Type: application/json', 'Content-Length: ' . length $login, '',
+    $login);
+$ads->{rates} = 1;
+$ads->write_configs;
+$ads->reload;
+$chaos->begin;
+sleep 0.5;
+my $from = Ads::Chaos::now();
+my %row = map { my ($status, @row) = split ' '; ($status => \@row) }
+    split /\n/, $ads->run($ads->program('shed'), $ads->{port}, $crowd, 'each',
+    "$ads->{dir}/tmp/login", $crowd / 2);
+my $to   = Ads::Chaos::now();
+my $load = $chaos->end;
+is_deeply [grep { !/^(?:401|429|503)$/ } sort keys %row], [],
+    "N19: $crowd sign in within two seconds, and are answered or shed: "
+    . join ', ', map { "$row{$_}[0] of $_" } sort keys %row;
+my ($n_shed, $median, $p99, $most) = @{ $row{503} || [0, 0, 0, 0] };
+cmp_ok $n_shed, '>', $crowd / 2, "N19: most are shed, $n_shed";
+cmp_ok $long ? $p99 : $median, '<=', 100 * Ads::Test::patience(), sprintf
+    'N19: at once, median %.1f ms, p99 %.1f, slowest %.1f', $median, $p99,
+    $most;
+for my $status (grep { $row{$_} } 401, 429) {
+    cmp_ok $row{$status}[3], '<=', 3000, sprintf
+        'N19: who waits for a hash gets %d within %.0f ms', $status,
+        $row{$status}[3];
+}
+is_deeply [$load->bad], [], 'N19: no visitor notices';
+note sprintf 'N19: p99 of clicks %.1f ms meanwhile',
+    1000 * $load->seconds('click', 0.99, $from, $to);
+$chaos->judge('after the crowd');
+
+$chaos->done;
