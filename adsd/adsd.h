@@ -33,6 +33,7 @@ struct click_keys;   /* click_keys.h */
 struct live_file;    /* live_file.h */
 struct oauth;        /* oauth_provider.h */
 struct server;       /* server.h */
+struct rate;         /* rate.h */
 struct adsd_gate;
 
 struct adsd {
@@ -60,6 +61,7 @@ struct adsd {
     int mail_fd; /* eventfd: a mail waits to be sent */
 
     struct auth_hasher *hasher; /* of passwords; looks after itself */
+    struct rate *people;        /* how often each may ask; likewise */
     struct oauth *oauth;        /* providers to sign in with; likewise */
     struct db_breaker *breaker; /* of the api threads */
     _Atomic bool ready;         /* the database was found, with our schema */

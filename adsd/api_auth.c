@@ -422,6 +422,9 @@ api_auth_logout(struct request *request)
         return ADS_OK;
     }
     err = logout_owner(request);
+    if (request->answer.status != 0) {
+        return ADS_OK;
+    }
     if (err == ADS_ABSENT || err == ADS_DENIED) {
         request_answer_problem(request,
                                err == ADS_ABSENT

@@ -177,6 +177,9 @@ auth_check(struct request *request, const struct route *route)
     } else {
         err = auth_session_find(request, credential);
     }
+    if (request->answer.status != 0) {
+        return false;
+    }
     if (err == ADS_EXPIRED) {
         request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
                                "the access token has expired");

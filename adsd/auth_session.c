@@ -8,6 +8,7 @@
 
 #include "auth_cookie.h"
 #include "auth_jwt.h"
+#include "rate.h"
 
 #define REFRESH_BYTES 32
 #define USER_AGENT_MAX 256
@@ -112,6 +113,7 @@ auth_session_find(struct request *request, struct ads_str token)
     };
     struct ads_uuid user, session;
     struct auth_jwt jwt;
+    int64_t wait_s;
     enum ads_err err;
 
     err = auth_jwt_check(&jwt, request->pool, &rules, token);
@@ -122,6 +124,10 @@ auth_session_find(struct request *request, struct ads_str token)
         || !ads_uuid_read(&session, jwt.session))
     {
         return ADS_DENIED;
+    }
+    if (!rate_take(request->adsd->people, &user, adsd_now_ms(), &wait_s)) {
+        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, wait_s);
+        return ADS_BUSY;
     }
     request->actor.expires_us = jwt.expires_s * 1000000;
     return actor_look_up(request, &user, &session);

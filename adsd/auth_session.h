@@ -12,8 +12,8 @@
 /*
  * Fills request->actor from an access token.  The account is the session's, or
  * the one in X-Ads-Account when the person is a member of it.  ADS_DENIED: no
- * token of ours, or its session ended; ADS_EXPIRED: it was good once; else
- * what the database said.
+ * token of ours, or its session ended; ADS_EXPIRED: it was good once; ADS_BUSY
+ * with an answer: the person asks too often; else what the database said.
  */
 ADS_MUST enum ads_err
 auth_session_find(struct request *request, struct ads_str token);

@@ -51,6 +51,7 @@ struct conf {
     int64_t api_threads;
     int64_t auth_threads;
     int64_t oauth_threads;
+    int64_t person_per_minute;
     int64_t api_timeout_s;
     int64_t journal_sync_ms; /* 0: never */
     int64_t journal_retain_h;

@@ -39,6 +39,7 @@
 #include "maintain.h"
 #include "node.h"
 #include "oauth_provider.h"
+#include "rate.h"
 #include "server.h"
 #include "snap_publish.h"
 
@@ -350,9 +351,11 @@ run(struct adsd *adsd)
         err = oauth_open(&adsd->oauth, &adsd->conf, adsd->log, &adsd->stopping);
     }
     if (err == ADS_OK) {
+        adsd->people = rate_new(adsd->conf.person_per_minute);
         err = work(adsd, signal_fd);
     }
 
+    rate_free(adsd->people);
     oauth_close(adsd->oauth);
     live_file_close(adsd->live);
     auth_webhook_free(adsd->webhook);

@@ -100,12 +100,43 @@ is ask($path, '198.51.100.1')->{status}, 404,
     'nor is the address, without a key';
 
 # credentials that anybody can make up share the count of their address
-my $made_up = 'Bearer eyJhbGciOiJFZERTQSJ9.e30.made';
 (undef, undef, my $refused) = refused(6000,
-    sub { ask($path, '203.0.113.1', 'Authorization' => "$made_up$_[0]") });
-is $refused->{status}, 429, 'new tokens do not make new counts';
-is ask($path, '203.0.113.2', 'Authorization' => $made_up)->{status}, 404,
+    sub { ask($path, '203.0.113.1', 'Authorization' => "Basic made-up-$_[0]") });
+is $refused->{status}, 429, 'new credentials do not make new counts';
+is ask($path, '203.0.113.2', 'Authorization' => 'Basic made-up')->{status}, 404,
     'another address has its own';
+
+# tokens: a wider one, so that people behind one address do not share 600
+my $made_up = 'Bearer eyJhbGciOiJFZERTQSJ9.e30.made';
+($n, undef, $refused) = refused(30000,
+    sub { ask($path, '203.0.113.3', 'Authorization' => "$made_up$_[0]") });
+is $refused->{status}, 429, 'nor do new tokens';
+cmp_ok $n, '>=', 3000, 'whose count is wider';
+is ask($path, '203.0.113.3')->{status}, 404,
+    'the address itself is not concerned';
+
+my ($ann, $bob) = map {
+    $ads->http('POST', '/v1/auth/signup',
+        ['Content-Type' => 'application/json', 'X-Forwarded-For' => '192.0.2.9'],
+        encode_json({ email => "$_\@shop.example",
+            password => 'a long enough secret' }))->{json}{access_token};
+} qw(ann bob);
+
+sub ask_as
+{
+    my ($token, $from) = @_;
+    return ask('/v1/account', $from, 'Authorization' => "Bearer $token");
+}
+
+($n, $first, $over) = refused(6000, sub { ask_as($ann, '192.0.2.1') });
+is $first->{status}, 200, 'somebody is signed in';
+cmp_ok $n, '>=', 600, '600 at once are taken of one person';
+$ads->is_problem($over, 429, 'rate_limited', 'more are not');
+like $over->{headers}{'retry-after'}, qr/^[1-9]\d*$/, 'but later';
+cmp_ok +(refused(50, sub { ask_as($ann, '192.0.2.2') }))[0], '<', 50,
+    'another address does not help';
+is ask_as($bob, '192.0.2.1')->{status}, 200,
+    'another person behind the same address is not concerned';
 
 # ---- signing in: 30 a minute for each address ------------------------------
 
