@@ -32,8 +32,8 @@ struct auth_webhook; /* auth_webhook.h */
 struct click_keys;   /* click_keys.h */
 struct live_file;    /* live_file.h */
 struct oauth;        /* oauth_provider.h */
-struct server;       /* server.h */
 struct rate;         /* rate.h */
+struct server;       /* server.h */
 struct adsd_gate;
 
 struct adsd {

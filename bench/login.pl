@@ -71,13 +71,23 @@ sub sign_up
 
 # ---- what it tells ---------------------------------------------------------
 
-# Milliseconds that adsd's threads have run so far.
+# Every thread of a process and of its children.
+sub threads
+{
+    my ($pid) = @_;
+    my @tasks = glob "/proc/$pid/task/*";
+    return (@tasks, map { threads($_) } map {
+        open my $in, '<', "$_/children" or next;
+        split ' ', <$in> // ''
+    } @tasks);
+}
+
+# Milliseconds that those of adsd and adsd-hash have run so far.
 sub cpu_ms
 {
     my $ns = 0;
-    for my $file (glob '/proc/' . $ads->part('adsd')->{pid} . '/task/*/schedstat')
-    {
-        open my $in, '<', $file or next;
+    for my $task (threads($ads->part('adsd')->{pid})) {
+        open my $in, '<', "$task/schedstat" or next;
         $ns += (split ' ', <$in>)[0];
     }
     return $ns / 1e6;
