@@ -15,18 +15,32 @@
 #include "report.h"
 
 #define COLUMN_DIMS 2 /* those before it: the step and its offset */
+#define DIM_CAMPAIGN 1U
 
 /*
- * The rows of the segments $2 to $4 of level $5, of the campaigns $6.  OFFSET
- * keeps PostgreSQL from pulling the select up and reading the whole account.
+ * The rows of the segments $2 to $4 of level $5, of the campaigns $6.  Auctions
+ * are of levels 0 and 1 only.  OFFSET keeps PostgreSQL from pulling the select
+ * up and reading the whole account.
  */
-#define SQL_ADVERTISER_HITS                                          \
-    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])" \
-    "  s (grain, from_at, to_at)"                                    \
-    " cross join lateral (select * from ads.reports x"               \
-    "  where x.account_id = $1 and x.grain = s.grain"                \
-    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"    \
-    "  and ($6::uuid[] is null or x.campaign_id = any ($6))"         \
+#define SQL_ADVERTISER_HITS                                                  \
+    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])"         \
+    "  s (grain, from_at, to_at)"                                            \
+    " cross join lateral (select x.at, x.campaign_id, x.ad_id, x.placement," \
+    "  x.country, x.impressions, x.clicks, x.invalid_clicks,"                \
+    "  x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,"    \
+    "  x.value_micros, 0 as won, 0 as outbid, 0 as below_relevance,"         \
+    "  0 as below_floor, 0 as no_budget, 0 as paced, 0 as frequency_capped," \
+    "  0 as currency, 0 as location, 0 as blocked, 0 as other"               \
+    "  from ads.reports x where x.account_id = $1 and x.grain = s.grain"     \
+    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"            \
+    "  and ($6::uuid[] is null or x.campaign_id = any ($6))"                 \
+    " union all select y.at, y.campaign_id, null, '', '', 0, 0, 0, 0, 0, 0," \
+    "  0, 0, y.won, y.outbid, y.below_relevance, y.below_floor,"             \
+    "  y.no_budget, y.paced, y.frequency_capped, y.currency, y.location,"    \
+    "  y.blocked, y.other from ads.auction_reports y"                        \
+    "  where y.account_id = $1 and y.grain = s.grain"                        \
+    "  and y.level = $5 and y.at >= s.from_at and y.at < s.to_at"            \
+    "  and ($6::uuid[] is null or y.campaign_id = any ($6))"                 \
     "  offset 0) r"
 
 /* Likewise, of the placements $6. */
@@ -41,15 +55,29 @@
 
 #define SQL_NIL "'00000000-0000-0000-0000-000000000000'::uuid"
 
-#define SQL_ADVERTISER_SUMS                                \
-    " coalesce(sum(r.impressions), 0)::bigint as m1,"      \
-    " coalesce(sum(r.clicks), 0)::bigint as m2,"           \
-    " coalesce(sum(r.invalid_clicks), 0)::bigint as m3,"   \
-    " coalesce(sum(r.duplicate_clicks), 0)::bigint as m4," \
-    " coalesce(sum(r.free_clicks), 0)::bigint as m5,"      \
-    " coalesce(sum(r.spend_micros), 0)::bigint as m6,"     \
-    " coalesce(sum(r.conversions), 0)::bigint as m7,"      \
-    " coalesce(sum(r.value_micros), 0)::bigint as m8"
+#define SQL_ADVERTISER_SUMS                                              \
+    " coalesce(sum(r.impressions), 0)::bigint as m1,"                    \
+    " coalesce(sum(r.clicks), 0)::bigint as m2,"                         \
+    " coalesce(sum(r.invalid_clicks), 0)::bigint as m3,"                 \
+    " coalesce(sum(r.duplicate_clicks), 0)::bigint as m4,"               \
+    " coalesce(sum(r.free_clicks), 0)::bigint as m5,"                    \
+    " coalesce(sum(r.spend_micros), 0)::bigint as m6,"                   \
+    " coalesce(sum(r.conversions), 0)::bigint as m7,"                    \
+    " coalesce(sum(r.value_micros), 0)::bigint as m8,"                   \
+    " coalesce(sum(r.won + r.outbid + r.below_relevance + r.below_floor" \
+    "  + r.no_budget + r.paced + r.frequency_capped + r.currency"        \
+    "  + r.location + r.blocked + r.other), 0)::bigint as m9,"           \
+    " coalesce(sum(r.won), 0)::bigint as m10,"                           \
+    " coalesce(sum(r.outbid), 0)::bigint as m11,"                        \
+    " coalesce(sum(r.below_relevance), 0)::bigint as m12,"               \
+    " coalesce(sum(r.below_floor), 0)::bigint as m13,"                   \
+    " coalesce(sum(r.no_budget), 0)::bigint as m14,"                     \
+    " coalesce(sum(r.paced), 0)::bigint as m15,"                         \
+    " coalesce(sum(r.frequency_capped), 0)::bigint as m16,"              \
+    " coalesce(sum(r.currency), 0)::bigint as m17,"                      \
+    " coalesce(sum(r.location), 0)::bigint as m18,"                      \
+    " coalesce(sum(r.blocked), 0)::bigint as m19,"                       \
+    " coalesce(sum(r.other), 0)::bigint as m20"
 
 #define SQL_PUBLISHER_SUMS                                 \
     " coalesce(sum(r.shows + r.no_ads), 0)::bigint as m1," \
@@ -102,7 +130,9 @@ static const struct db_stmt STMT_ADVERTISER = {
         "  order by h.t, h.d1, h.d2, h.d3, h.d4 limit $23)"
         " select p.t, p.east, nullif(p.d1, " SQL_NIL ")::text,"
         "  nullif(p.d2, " SQL_NIL ")::text, p.d3, p.d4, c.name, x.title,"
-        "  p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7, p.m8 from cut p"
+        "  p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7, p.m8, p.m9, p.m10,"
+        "  p.m11, p.m12, p.m13, p.m14, p.m15, p.m16, p.m17, p.m18, p.m19,"
+        "  p.m20 from cut p"
         "  left join ads.campaigns c on c.id = p.d1"
         "  left join ads.products x on x.id = p.d2"
         "  order by p.t, p.d1, p.d2, p.d3, p.d4",
@@ -149,7 +179,8 @@ enum metric_kind {
     COUNT,
     MONEY,
     RATIO, /* scale * num / den, six decimals, null without den */
-    PRICE  /* likewise, of money */
+    PRICE, /* likewise, of money */
+    LOST   /* auctions lost, by reason */
 };
 
 struct metric {
@@ -158,35 +189,51 @@ struct metric {
     int num; /* columns of sums */
     int den;
     int scale;
+    bool auction; /* told by campaign and time alone, else null */
 };
 
 static const struct metric advertiser_metrics[] = {
-    {"impressions", COUNT, 0, 0, 0},
-    {"clicks", COUNT, 1, 0, 0},
-    {"invalid_clicks", COUNT, 2, 0, 0},
-    {"duplicate_clicks", COUNT, 3, 0, 0},
-    {"free_clicks", COUNT, 4, 0, 0},
-    {"ctr", RATIO, 1, 0, 1},
-    {"spend", MONEY, 5, 0, 0},
-    {"cpc", PRICE, 5, 1, 1},
-    {"cpm", PRICE, 5, 0, 1000},
-    {"conversions", COUNT, 6, 0, 0},
-    {"conversion_value", MONEY, 7, 0, 0},
-    {"cvr", RATIO, 6, 1, 1},
-    {"cpa", PRICE, 5, 6, 1},
-    {"roas", RATIO, 7, 5, 1},
+    {"impressions", COUNT, 0, 0, 0, false},
+    {"clicks", COUNT, 1, 0, 0, false},
+    {"invalid_clicks", COUNT, 2, 0, 0, false},
+    {"duplicate_clicks", COUNT, 3, 0, 0, false},
+    {"free_clicks", COUNT, 4, 0, 0, false},
+    {"ctr", RATIO, 1, 0, 1, false},
+    {"spend", MONEY, 5, 0, 0, false},
+    {"cpc", PRICE, 5, 1, 1, false},
+    {"cpm", PRICE, 5, 0, 1000, false},
+    {"conversions", COUNT, 6, 0, 0, false},
+    {"conversion_value", MONEY, 7, 0, 0, false},
+    {"cvr", RATIO, 6, 1, 1, false},
+    {"cpa", PRICE, 5, 6, 1, false},
+    {"roas", RATIO, 7, 5, 1, false},
+    {"auctions", COUNT, 8, 0, 0, true},
+    {"wins", COUNT, 9, 0, 0, true},
+    {"win_rate", RATIO, 9, 8, 1, true},
+    {"lost_reason", LOST, 10, 0, 0, true},
+};
+
+/* Of the columns from LOST's on. */
+static const char *const lost_reasons[] = {
+    "outbid",           "below_relevance", "below_floor", "no_budget", "paced",
+    "frequency_capped", "currency",        "location",    "blocked",   "other",
 };
 
 static const struct metric publisher_metrics[] = {
-    {"requests", COUNT, 0, 0, 0},    {"show", COUNT, 1, 0, 0},
-    {"no_ad", COUNT, 2, 0, 0},       {"fill_rate", RATIO, 1, 0, 1},
-    {"impressions", COUNT, 3, 0, 0}, {"clicks", COUNT, 4, 0, 0},
-    {"ctr", RATIO, 4, 3, 1},         {"gross", MONEY, 5, 0, 0},
-    {"revenue", MONEY, 6, 0, 0},     {"ecpm", PRICE, 6, 3, 1000},
+    {"requests", COUNT, 0, 0, 0, false},
+    {"show", COUNT, 1, 0, 0, false},
+    {"no_ad", COUNT, 2, 0, 0, false},
+    {"fill_rate", RATIO, 1, 0, 1, false},
+    {"impressions", COUNT, 3, 0, 0, false},
+    {"clicks", COUNT, 4, 0, 0, false},
+    {"ctr", RATIO, 4, 3, 1, false},
+    {"gross", MONEY, 5, 0, 0, false},
+    {"revenue", MONEY, 6, 0, 0, false},
+    {"ecpm", PRICE, 6, 3, 1000, false},
 };
 
 static const struct report_dim advertiser_dims[] = {
-    {"campaign", true, 1},
+    {"campaign", true, DIM_CAMPAIGN},
     {"product", true, 15},
     {"placement", false, 12},
     {"country", false, 12},
@@ -197,6 +244,8 @@ static const struct report_dim publisher_dims[] = {
     {"country", false, 1},
     {"reason", false, 1},
 };
+
+#define LOST_REASONS (int)(sizeof(lost_reasons) / sizeof(lost_reasons[0]))
 
 struct analytics {
     const struct db_stmt *rows;
@@ -275,6 +324,18 @@ divide(int64_t num, int64_t den, int64_t scale)
 
 
 static void
+lost_write(struct json *json, const char *name, const struct db_rows *rows,
+           int i, int column)
+{
+    json_object_begin(json, name);
+    for (int k = 0; k < LOST_REASONS; k++) {
+        json_int(json, lost_reasons[k], db_int(rows, i, column + k));
+    }
+    json_object_end(json);
+}
+
+
+static void
 metric_write(struct json *json, const struct metric *metric,
              const struct db_rows *rows, int i, int column)
 {
@@ -309,6 +370,9 @@ metric_write(struct json *json, const struct metric *metric,
         json_null(json, metric->name);
         json_null(json, name);
         return;
+    case LOST:
+        lost_write(json, metric->name, rows, i, column + metric->num);
+        return;
     }
 }
 
@@ -339,12 +403,17 @@ step_write(struct json *json, const struct report *report, int64_t us,
 }
 
 
+/* Auctions are known by campaign and time; `bits`: of the dimensions asked. */
 static void
 metrics_write(struct json *json, const struct analytics *analytics,
-              const struct db_rows *rows, int i, int column)
+              unsigned bits, const struct db_rows *rows, int i, int column)
 {
     for (size_t k = 0; k < analytics->n_metrics; k++) {
-        metric_write(json, &analytics->metrics[k], rows, i, column);
+        if (analytics->metrics[k].auction && bits > DIM_CAMPAIGN) {
+            json_null(json, analytics->metrics[k].name);
+        } else {
+            metric_write(json, &analytics->metrics[k], rows, i, column);
+        }
     }
 }
 
@@ -373,7 +442,8 @@ row_write(struct json *json, const struct analytics *analytics,
                         db_text(rows, i, titles + (int)d));
         }
     }
-    metrics_write(json, analytics, rows, i, analytics->column);
+    metrics_write(json, analytics, report_level(report, true), rows, i,
+                  analytics->column);
     json_object_end(json);
 }
 
@@ -451,7 +521,7 @@ answer_json(struct request *request, const struct analytics *analytics,
     }
     json_string(&json, "currency", report->currency);
     json_object_begin(&json, "totals");
-    metrics_write(&json, analytics, totals, 0, 1);
+    metrics_write(&json, analytics, report_level(report, false), totals, 0, 1);
     json_object_end(&json);
     json_array_begin(&json, "rows");
     for (int i = 0; i < rows_shown(report, rows); i++) {

@@ -147,6 +147,29 @@ no_ads_put(const struct ads_no_ads *no_ads)
 }
 
 
+static void
+auctions_put(const struct ads_auction_counts *auctions)
+{
+    const struct ads_auction_count *count;
+    const char *lost;
+    char id[ADS_UUID_TEXT_LEN];
+
+    printf(",\"bucket_s\":%" PRIu64 ",\"counts\":[", auctions->bucket_s);
+    for (uint32_t i = 0; i < auctions->n; i++) {
+        count = &auctions->counts[i];
+        lost = ads_outcome_name(count->outcome);
+        ads_uuid_write(id, &count->campaign);
+        printf("%s{\"campaign\":\"%.*s\",\"outcome\":\"%s\",\"n\":%" PRIu32 "}",
+               i > 0 ? "," : "", ADS_UUID_TEXT_LEN, id,
+               lost != NULL                        ? lost
+               : count->outcome == ADS_OUTCOME_WON ? "won"
+                                                   : "unknown",
+               count->count);
+    }
+    putchar(']');
+}
+
+
 static const char *
 type_name(const struct segment_item *item)
 {
@@ -162,6 +185,8 @@ type_name(const struct segment_item *item)
         return "decision";
     case ADS_EVENT_NO_AD:
         return "no_ad";
+    case ADS_EVENT_AUCTIONS:
+        return "auctions";
     }
     return "unknown";
 }
@@ -199,6 +224,9 @@ item_put(struct ctl *ctl, const struct segment *segment,
             break;
         case ADS_EVENT_NO_AD:
             no_ads_put(&event->no_ads);
+            break;
+        case ADS_EVENT_AUCTIONS:
+            auctions_put(&event->auctions);
             break;
         }
     }

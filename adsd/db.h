@@ -166,7 +166,7 @@ db_err_of(const char *sqlstate);
 
 /* ---- parameters ---------------------------------------------------------- */
 
-#define DB_ARGS_MAX 48
+#define DB_ARGS_MAX 56
 
 /* Filled in order, $1 first.  All values are copied or encoded into the pool.
  * Types are sent along, so SQL needs no casts. */

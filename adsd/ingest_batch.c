@@ -52,7 +52,15 @@ struct counts {
     int64_t bucket_us[INGEST_BATCH_COUNTS];
     struct ads_uuid publisher[INGEST_BATCH_COUNTS];
     struct ads_str placement[INGEST_BATCH_COUNTS];
+    struct ads_str country[INGEST_BATCH_COUNTS];
     struct ads_str reason[INGEST_BATCH_COUNTS];
+    int64_t n[INGEST_BATCH_COUNTS];
+};
+
+struct auctions {
+    int64_t bucket_us[INGEST_BATCH_COUNTS];
+    struct ads_uuid campaign[INGEST_BATCH_COUNTS];
+    struct ads_str outcome[INGEST_BATCH_COUNTS];
     int64_t n[INGEST_BATCH_COUNTS];
 };
 
@@ -66,6 +74,7 @@ struct mark {
     uint32_t impressions;
     uint32_t decisions;
     uint32_t counts;
+    uint32_t auctions;
     int32_t type;
     bool reject;
 };
@@ -78,6 +87,7 @@ struct ingest_batch {
     struct impressions impressions;
     struct decisions decisions;
     struct counts counts;
+    struct auctions auctions;
     uint8_t raw[INGEST_BATCH_BYTES + ADS_RECORD_MAX];
     /* texts that do not lie in raw */
     struct pool *pool;
@@ -122,7 +132,8 @@ ingest_batch_has_room(const struct ingest_batch *batch)
 
     return batch->n < INGEST_BATCH_RECORDS
            && batch->raw_len < INGEST_BATCH_BYTES
-           && mark->counts + ADS_NO_AD_MAX <= INGEST_BATCH_COUNTS;
+           && mark->counts + ADS_NO_AD_MAX <= INGEST_BATCH_COUNTS
+           && mark->auctions + ADS_AUCTION_COUNTS_MAX <= INGEST_BATCH_COUNTS;
 }
 
 
@@ -254,7 +265,33 @@ add_counts(struct ingest_batch *batch, struct mark *next, uint64_t off,
         to->bucket_us[i] = (int64_t)(count->bucket_s * 1000000);
         to->publisher[i] = count->publisher;
         to->placement[i] = keep_placement(batch, &count->placement);
+        to->country[i] = keep_country(batch, count->country);
         to->reason[i] = (struct ads_str){reason, strlen(reason)};
+        to->n[i] = count->count;
+    }
+}
+
+
+static void
+add_auctions(struct ingest_batch *batch, struct mark *next,
+             const struct ads_event *event)
+{
+    const struct ads_auction_counts *counts = &event->auctions;
+    struct auctions *to = &batch->auctions;
+
+    for (uint32_t k = 0; k < counts->n; k++) {
+        const struct ads_auction_count *count = &counts->counts[k];
+        const char *outcome = count->outcome == ADS_OUTCOME_WON
+                                  ? "won"
+                                  : ads_outcome_name(count->outcome);
+        uint32_t i = next->auctions++;
+
+        if (outcome == NULL) {
+            outcome = "unknown"; /* a newer worker's */
+        }
+        to->bucket_us[i] = (int64_t)(counts->bucket_s * 1000000);
+        to->campaign[i] = count->campaign;
+        to->outcome[i] = (struct ads_str){outcome, strlen(outcome)};
         to->n[i] = count->count;
     }
 }
@@ -296,6 +333,9 @@ ingest_batch_add(struct ingest_batch *batch, const struct segment_item *item)
         break;
     case ADS_EVENT_NO_AD:
         add_counts(batch, next, item->off, &item->event);
+        break;
+    case ADS_EVENT_AUCTIONS:
+        add_auctions(batch, next, &item->event);
         break;
     }
 }
@@ -351,6 +391,7 @@ ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
     const struct impressions *seen = &batch->impressions;
     const struct decisions *shown = &batch->decisions;
     const struct counts *counts = &batch->counts;
+    const struct auctions *auctions = &batch->auctions;
     uint32_t i, n;
 
     click_args(&batch->clicks, a->clicks, b->clicks - a->clicks, args);
@@ -385,8 +426,17 @@ ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
     db_arg_texts(args, counts->reason + i, n);
     db_arg_int8s(args, counts->n + i, n);
 
+    db_arg_texts(args, counts->country + i, n);
+
     i = a->decisions;
     db_arg_int4s(args, shown->flags + i, b->decisions - i);
+
+    i = a->auctions;
+    n = b->auctions - i;
+    db_arg_int8s(args, auctions->bucket_us + i, n);
+    db_arg_uuids(args, auctions->campaign + i, NULL, n);
+    db_arg_texts(args, auctions->outcome + i, n);
+    db_arg_int8s(args, auctions->n + i, n);
 }
 
 

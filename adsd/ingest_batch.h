@@ -57,7 +57,7 @@ uint64_t
 ingest_batch_seq(const struct ingest_batch *batch, uint32_t i);
 
 /* Adds the parameters of clicks, impressions, decisions and counters of items
- * [from, to), in that order. */
+ * [from, to), in that order, then those of auctions. */
 void
 ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
                   struct db_args *args);

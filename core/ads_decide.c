@@ -8,32 +8,12 @@
  */
 #include "ads_decide.h"
 
+#include "ads_decide_words.h"
+
 #define ACCOUNT_ADS_MAX 2   /* in one answer */
 #define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
-#define KEYWORDS_ROOM (ADS_BODY_QUERY_MAX + 21 * 129)
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
-
-/* A byte of the memo: not looked at yet, eligible, or MEMO_REFUSED + reason. */
-enum { MEMO_UNKNOWN = 0, MEMO_ELIGIBLE = 1, MEMO_REFUSED = 2 };
-
-static const char *const reasons[ADS_REASON_END] = {
-    [ADS_REASON_NONE] = "",
-    [ADS_REASON_NOT_COMMERCIAL] = "not_commercial",
-    [ADS_REASON_SENSITIVE_TOPIC] = "sensitive_topic",
-    [ADS_REASON_NO_MATCH] = "no_match",
-    [ADS_REASON_BELOW_RELEVANCE] = "below_relevance",
-    [ADS_REASON_BELOW_FLOOR] = "below_floor",
-    [ADS_REASON_NO_BUDGET] = "no_budget",
-    [ADS_REASON_PACED] = "paced",
-    [ADS_REASON_FREQUENCY_CAPPED] = "frequency_capped",
-    [ADS_REASON_CURRENCY] = "currency",
-    [ADS_REASON_LOCATION] = "location",
-    [ADS_REASON_BLOCKED] = "blocked",
-    [ADS_REASON_INVALID_TRAFFIC] = "invalid_traffic",
-    [ADS_REASON_SNAPSHOT_MISSING] = "snapshot_missing",
-    [ADS_REASON_OVERLOADED] = "overloaded",
-};
 
 /* What the stages of one request share. */
 struct request {
@@ -41,7 +21,7 @@ struct request {
     const struct ads_live *live;
     const struct ads_ask *ask;
     struct ads_decision *decision;
-    uint8_t *memo; /* a byte per campaign that ads name */
+    uint8_t *memo; /* a byte per campaign that ads name: ads_auction.h */
     bool again;    /* a second match: who has its places is left out */
     const struct ads_text *text;
     struct ads_str words;            /* of query and keywords */
@@ -52,19 +32,12 @@ struct request {
 };
 
 
-const char *
-ads_reason_name(uint32_t reason)
-{
-    return reason < ADS_REASON_END ? reasons[reason] : NULL;
-}
-
-
 /* Scratch: the memo, room for query and keywords side by side, the match's. */
 size_t
 ads_decide_scratch_len(const struct ads_tables *tables)
 {
     return ALIGN64((size_t)tables->head.map.rows)
-           + ALIGN64((size_t)KEYWORDS_ROOM)
+           + ALIGN64((size_t)ADS_DECIDE_WORDS_ROOM)
            + ads_match_scratch_len(&tables->index);
 }
 
@@ -324,31 +297,13 @@ ad_aimed(const struct request *req, const struct ads_base *from,
 }
 
 
-/* May this document be shown to this request?  *account is its account. */
+/* May this product of an eligible campaign be shown to this request? */
 static enum ads_reason
-ad_check(struct request *req, uint32_t doc, int32_t *account)
+product_check(const struct request *req, const struct ads_base *from,
+              const struct ads_snap_ad *ad,
+              const struct ads_snap_campaign *campaign)
 {
     const struct ads_tables *tables = req->tables;
-    const struct ads_base *from;
-    const struct ads_snap_ad *ad = ads_tables_ad(tables, doc, &from);
-    const struct ads_snap_campaign *campaign;
-    uint8_t *memo;
-
-    if (ad == NULL || ad->campaign >= tables->head.map.rows) {
-        return ADS_REASON_NO_MATCH;
-    }
-
-    campaign = ads_head_campaign_of(&tables->head, ad->campaign);
-    memo = &req->memo[ad->campaign];
-    if (*memo == MEMO_UNKNOWN) {
-        enum ads_reason reason = campaign_check(req, campaign);
-
-        *memo = reason == ADS_REASON_NONE ? MEMO_ELIGIBLE
-                                          : (uint8_t)(MEMO_REFUSED + reason);
-    }
-    if (*memo != MEMO_ELIGIBLE) {
-        return (enum ads_reason)(*memo - MEMO_REFUSED);
-    }
 
     if (req->ask->currency[0] != '\0'
         && memcmp(req->ask->currency, ad->currency, 3) != 0)
@@ -369,9 +324,60 @@ ad_check(struct request *req, uint32_t doc, int32_t *account)
     {
         return ADS_REASON_BLOCKED;
     }
-
-    *account = (int32_t)campaign->account;
     return ADS_REASON_NONE;
+}
+
+
+/* The memo of a campaign that was not looked at yet. */
+static uint8_t
+memo_begin(struct request *req, uint32_t row,
+           const struct ads_snap_campaign *campaign)
+{
+    enum ads_reason reason = campaign_check(req, campaign);
+
+    if (req->ask->auctions != NULL && reason != ADS_REASON_NO_MATCH) {
+        ads_auction_note(req->ask->auctions, row);
+    }
+    return (uint8_t)(reason == ADS_REASON_NONE
+                         ? ADS_MEMO_SEEN | ADS_MEMO_ELIGIBLE
+                         : ADS_MEMO_SEEN | reason);
+}
+
+
+/* May this document be shown to this request?  *account is its account. */
+static enum ads_reason
+ad_check(struct request *req, uint32_t doc, int32_t *account)
+{
+    const struct ads_tables *tables = req->tables;
+    const struct ads_base *from;
+    const struct ads_snap_ad *ad = ads_tables_ad(tables, doc, &from);
+    const struct ads_snap_campaign *campaign;
+    enum ads_reason reason;
+    uint8_t *memo;
+
+    if (ad == NULL || ad->campaign >= tables->head.map.rows) {
+        return ADS_REASON_NO_MATCH;
+    }
+
+    campaign = ads_head_campaign_of(&tables->head, ad->campaign);
+    memo = &req->memo[ad->campaign];
+    if (*memo == ADS_MEMO_UNKNOWN) {
+        *memo = memo_begin(req, ad->campaign, campaign);
+    }
+    if ((*memo & ADS_MEMO_ELIGIBLE) == 0) {
+        return (enum ads_reason)(*memo & ADS_MEMO_BELOW);
+    }
+
+    reason = product_check(req, from, ad, campaign);
+    if ((*memo & ADS_MEMO_PASSED) == 0) {
+        *memo = (uint8_t)(ADS_MEMO_SEEN | ADS_MEMO_ELIGIBLE
+                          | (reason == ADS_REASON_NONE ? ADS_MEMO_PASSED
+                                                       : (int)reason));
+    }
+    if (reason == ADS_REASON_NONE) {
+        *account = (int32_t)campaign->account;
+    }
+    return reason;
 }
 
 
@@ -405,31 +411,6 @@ account_of(void *ctx, uint32_t doc)
         return -1;
     }
     return account;
-}
-
-
-/* Query and keywords side by side, when there are keywords. */
-static struct ads_str
-words_join(const struct ads_ask *ask, char *room)
-{
-    size_t len = ask->query.len;
-
-    if (ask->n_keywords == 0 || len > ADS_BODY_QUERY_MAX) {
-        return ask->query;
-    }
-
-    memcpy(room, ask->query.ptr, len);
-    for (uint32_t i = 0; i < ask->n_keywords; i++) {
-        struct ads_str keyword = ask->keywords[i];
-
-        if (keyword.len + 1 > KEYWORDS_ROOM - len) {
-            break;
-        }
-        room[len++] = ' ';
-        memcpy(room + len, keyword.ptr, keyword.len);
-        len += keyword.len;
-    }
-    return (struct ads_str){room, len};
 }
 
 
@@ -498,17 +479,19 @@ candidates_rank(const struct request *req, const struct ads_match_query *query,
     for (uint32_t i = 0; i < n_hits; i++) {
         struct ads_pick *pick = &picks[n];
 
-        if (!ads_match_is_relevant(query, &hits[i])) {
-            req->decision->trace.n_below++;
+        pick->ad = ads_tables_ad(tables, hits[i].doc, &pick->from);
+        if (pick->ad == NULL || pick->ad->campaign >= tables->head.map.rows) {
             continue;
         }
+        if (!ads_match_is_relevant(query, &hits[i])) {
+            req->decision->trace.n_below++;
+            ads_auction_reach(&req->memo[pick->ad->campaign], ADS_STAGE_BELOW);
+            continue;
+        }
+        ads_auction_reach(&req->memo[pick->ad->campaign], ADS_STAGE_OUTBID);
 
         pick->doc = hits[i].doc;
         pick->score = hits[i].score;
-        pick->ad = ads_tables_ad(tables, hits[i].doc, &pick->from);
-        if (pick->ad == NULL) {
-            continue;
-        }
         pick->campaign =
             ads_head_campaign_of(&tables->head, pick->ad->campaign);
         if (pick->campaign == NULL) {
@@ -584,6 +567,23 @@ notes_take(const struct request *req, const struct ads_match_query *query,
 }
 
 
+/* What became of each campaign, once the answer stands. */
+static void
+auctions_settle(const struct request *req)
+{
+    const struct ads_decision *decision = req->decision;
+
+    if (req->ask->auctions == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < decision->n; i++) {
+        ads_auction_reach(&req->memo[decision->picks[i].ad->campaign],
+                          ADS_STAGE_WON);
+    }
+    ads_auction_settle(req->ask->auctions, req->memo);
+}
+
+
 /*
  * Match, rank, answer.  When a few large advertisers fill all that a match
  * keeps and places are left, a second match looks past them: one huge
@@ -618,40 +618,6 @@ answer_find(struct request *req, const struct ads_match_query *query,
         n = candidates_rank(req, query, hits, n, candidates);
         answer_take(req, candidates, n);
     }
-}
-
-
-/* The words of the query that matched, lower case, one space between. */
-static void
-words_write(struct ads_decision *decision, uint32_t i, struct ads_str text,
-            const struct ads_match_query *query)
-{
-    char *dst = decision->words[i];
-    uint32_t len = 0, seen = 0;
-
-    for (uint32_t k = 0; k < query->n_words; k++) {
-        const struct ads_match_word *word = &query->words[k];
-        uint32_t need = word->to - word->from + (len > 0);
-
-        if (word->group == ADS_MATCH_NO_GROUP
-            || (decision->picks[i].terms >> word->group & 1) == 0
-            || (seen >> word->group & 1) != 0 || word->to > text.len
-            || word->from >= word->to || need > ADS_TOKEN_WORDS_MAX - len)
-        {
-            continue;
-        }
-
-        seen |= 1u << word->group;
-        if (len > 0) {
-            dst[len++] = ' ';
-        }
-        for (uint32_t at = word->from; at < word->to; at++) {
-            char c = text.ptr[at];
-
-            dst[len++] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-        }
-    }
-    decision->words_len[i] = (uint8_t)len;
 }
 
 
@@ -746,11 +712,14 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
                           .target = &target};
     uint32_t n_memo = tables->head.map.rows;
     char *room = (char *)scratch + ALIGN64((size_t)n_memo);
-    void *match_scratch = room + ALIGN64((size_t)KEYWORDS_ROOM);
+    void *match_scratch = room + ALIGN64((size_t)ADS_DECIDE_WORDS_ROOM);
     struct ads_match_query query;
     struct ads_trace *trace = &decision->trace;
 
     decision->n = 0;
+    if (ask->auctions != NULL) {
+        ask->auctions->n = ask->auctions->n_more = 0;
+    }
     *trace = (struct ads_trace){0};
     req.blocks =
         ads_head_blocks(&tables->head, &ask->publisher, &req.floor_micros);
@@ -759,7 +728,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         return;
     }
 
-    req.words = words_join(ask, room);
+    req.words = ads_decide_words_join(ask, room);
     ads_match_read(&tables->index, text, req.words, &query);
     trace->n_terms = query.n_groups;
     if (query.n_groups == 0) {
@@ -767,17 +736,19 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         return;
     }
 
-    memset(req.memo, MEMO_UNKNOWN, n_memo);
+    memset(req.memo, ADS_MEMO_UNKNOWN, n_memo);
     answer_find(&req, &query, match_scratch);
 
     if (decision->n == 0) {
         decision->reason = refusal_find(&req, &query, match_scratch);
+        auctions_settle(&req);
         return;
     }
     for (uint32_t i = 0; i < decision->n; i++) {
         decision->picks[i].terms =
             ads_match_groups(&tables->index, &query, decision->picks[i].doc);
-        words_write(decision, i, req.words, &query);
+        ads_decide_words_write(decision, i, req.words, &query);
         decision->picks[i].cap = cap_of(&req, decision->picks[i].campaign);
     }
+    auctions_settle(&req);
 }

@@ -11,39 +11,17 @@
 #ifndef ADS_DECIDE_H
 #define ADS_DECIDE_H
 
+#include "ads_auction.h"
 #include "ads_body.h"
 #include "ads_live.h"
 #include "ads_match.h"
+#include "ads_reason.h"
 #include "ads_tables.h"
 #include "ads_target.h"
 #include "ads_token.h"
 
 #define ADS_DECIDE_MAX 20
 
-/* Stored in the journal and in reports: never renumber. */
-enum ads_reason {
-    ADS_REASON_NONE = 0, /* SHOW */
-    ADS_REASON_NOT_COMMERCIAL,
-    ADS_REASON_SENSITIVE_TOPIC,
-    ADS_REASON_NO_MATCH,
-    ADS_REASON_BELOW_RELEVANCE,
-    ADS_REASON_BELOW_FLOOR,
-    ADS_REASON_NO_BUDGET,
-    ADS_REASON_PACED,
-    ADS_REASON_FREQUENCY_CAPPED,
-    ADS_REASON_CURRENCY,
-    ADS_REASON_LOCATION,
-    ADS_REASON_BLOCKED,
-    ADS_REASON_INVALID_TRAFFIC,
-    ADS_REASON_SNAPSHOT_MISSING,
-    ADS_REASON_OVERLOADED,
-    ADS_REASON_END
-};
-
-/* The stable text, such as "not_commercial"; NULL when the number means
- * nothing. */
-const char *
-ads_reason_name(uint32_t reason);
 
 #define ADS_NOTES_MAX 20
 
@@ -78,7 +56,8 @@ struct ads_ask {
      * time and funded; `alone`: and no other does */
     const struct ads_uuid *as_if;
     bool alone;
-    struct ads_notes *notes; /* or NULL */
+    struct ads_notes *notes;       /* or NULL */
+    struct ads_auctions *auctions; /* who took part, to be filled; or NULL */
     const struct ads_uuid *not_ads;
     uint32_t n_not_ads;
     const struct ads_str *not_advertisers; /* account ids or names */

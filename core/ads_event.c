@@ -17,12 +17,18 @@
 #define SHOWN_LEN 28
 #define NO_ADS_LEN 8
 #define NO_AD_LEN 56
+#define AUCTIONS_LEN 16
+#define AUCTION_LEN 24
 #define MAC_AT 8
 #define ALIGN8(n) (((n) + 7) & ~(size_t)7)
 
 _Static_assert(ADS_RECORD_HEADER_LEN + NO_ADS_LEN + ADS_NO_AD_MAX * NO_AD_LEN
                    <= ADS_RECORD_MAX,
-               "the longest record fits");
+               "the longest record of NO_AD counters fits");
+_Static_assert(ADS_RECORD_HEADER_LEN + AUCTIONS_LEN
+                       + ADS_AUCTION_COUNTS_MAX * AUCTION_LEN
+                   <= ADS_RECORD_MAX,
+               "the longest record of auction counters fits");
 
 /* A growing write position: the caller's buffer is known to be long enough. */
 struct out {
@@ -223,7 +229,25 @@ put_no_ads(struct out *out, const struct ads_no_ads *no_ads)
         put(out, &count->count, 4);
         put(out, &count->reason, 1);
         put_placement(out, &count->placement);
-        put_zeros(out, 2);
+        put(out, count->country, 2);
+    }
+}
+
+
+static void
+put_auctions(struct out *out, const struct ads_auction_counts *auctions)
+{
+    put(out, &auctions->n, 4);
+    put_zeros(out, 4);
+    put(out, &auctions->bucket_s, 8);
+
+    for (uint32_t i = 0; i < auctions->n; i++) {
+        const struct ads_auction_count *count = &auctions->counts[i];
+
+        put(out, count->campaign.b, 16);
+        put(out, &count->count, 4);
+        put(out, &count->outcome, 1);
+        put_zeros(out, 3);
     }
 }
 
@@ -252,6 +276,9 @@ ads_event_write(uint8_t *dst, const struct ads_event *event)
         break;
     case ADS_EVENT_NO_AD:
         put_no_ads(&out, &event->no_ads);
+        break;
+    case ADS_EVENT_AUCTIONS:
+        put_auctions(&out, &event->auctions);
         break;
     }
 
@@ -398,6 +425,30 @@ get_no_ads(struct ads_cursor *cursor, struct ads_no_ads *no_ads)
         count->count = ads_cursor_u32(cursor);
         count->reason = ads_cursor_u8(cursor);
         get_placement(cursor, &count->placement);
+        get_country(cursor, count->country);
+    }
+}
+
+
+static void
+get_auctions(struct ads_cursor *cursor, struct ads_auction_counts *auctions)
+{
+    auctions->n = ads_cursor_u32(cursor);
+    (void)ads_cursor_u32(cursor);
+    auctions->bucket_s = ads_cursor_u64(cursor);
+
+    if (auctions->n > ADS_AUCTION_COUNTS_MAX) {
+        cursor->ok = false;
+        return;
+    }
+
+    for (uint32_t i = 0; i < auctions->n; i++) {
+        struct ads_auction_count *count = &auctions->counts[i];
+
+        get_id(cursor, &count->campaign);
+        count->count = ads_cursor_u32(cursor);
+        count->outcome = ads_cursor_u8(cursor);
+        (void)ads_cursor_u8(cursor);
         (void)ads_cursor_u16(cursor);
     }
 }
@@ -419,6 +470,9 @@ payload_read(struct ads_event *event, struct ads_cursor *cursor)
         break;
     case ADS_EVENT_NO_AD:
         get_no_ads(cursor, &event->no_ads);
+        break;
+    case ADS_EVENT_AUCTIONS:
+        get_auctions(cursor, &event->auctions);
         break;
     default:
         return ADS_UNSUPPORTED;

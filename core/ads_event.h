@@ -54,7 +54,11 @@
  * of NO_AD counters (type 16), 8 + 56 n bytes:
  *      0  4  n (1 to 64)     4  4  zero
  *      8 56n publisher 16, bucket (unix s) 8, count 4, reason 1, placement
- *            length 1, placement 24, zero 2
+ *            length 1, placement 24, country 2 (zero: not known; older writers
+ *            always)
+ * of auction counters (type 17), 16 + 24 n bytes:
+ *      0  4  n (1 to 160)    4  4  zero           8  8  bucket (unix s)
+ *     16 24n campaign 16, count 4, outcome 1 (ads_auction.h), zero 3
  *
  * A reader refuses a format it does not know; a type it does not know is set
  * aside, never dropped.
@@ -71,6 +75,7 @@
 #define ADS_RECORD_MAX 4096
 #define ADS_DECISION_MAX 20
 #define ADS_NO_AD_MAX 64
+#define ADS_AUCTION_COUNTS_MAX 160
 
 enum ads_segment_flag { ADS_SEGMENT_NO_SYNC = 1 };
 
@@ -78,7 +83,8 @@ enum ads_event_type {
     ADS_EVENT_CLICK = 1,
     ADS_EVENT_IMPRESSION = 2,
     ADS_EVENT_DECISION = 3,
-    ADS_EVENT_NO_AD = 16
+    ADS_EVENT_NO_AD = 16,
+    ADS_EVENT_AUCTIONS = 17
 };
 
 enum ads_event_flag { ADS_EVENT_MANUAL = 1, ADS_EVENT_TEST = 2 };
@@ -160,11 +166,24 @@ struct ads_no_ad {
     uint32_t count;
     uint8_t reason; /* enum ads_reason */
     struct ads_placement placement;
+    char country[2]; /* zeros: not known */
 };
 
 struct ads_no_ads {
     uint32_t n;
     struct ads_no_ad counts[ADS_NO_AD_MAX];
+};
+
+struct ads_auction_count {
+    struct ads_uuid campaign;
+    uint32_t count;
+    uint8_t outcome;
+};
+
+struct ads_auction_counts {
+    uint32_t n;
+    uint64_t bucket_s;
+    struct ads_auction_count counts[ADS_AUCTION_COUNTS_MAX];
 };
 
 struct ads_event {
@@ -177,6 +196,7 @@ struct ads_event {
         struct ads_impression impression;
         struct ads_show show;
         struct ads_no_ads no_ads;
+        struct ads_auction_counts auctions;
     };
 };
 

@@ -102,8 +102,9 @@ enum ads_live_counter {
     ADS_COUNT_SWAP_REFUSED,   /* ad tables refused */
     ADS_COUNT_NO_AD,          /* + enum ads_reason: NO_AD by reason */
     ADS_COUNT_SYNC = ADS_COUNT_NO_AD + 32, /* syncs that answers waited for */
-    ADS_COUNT_SYNC_REFUSED, /* of them refused by the disk, or too slow */
-    ADS_COUNT_UNSYNCED,     /* answers given although theirs was */
+    ADS_COUNT_SYNC_REFUSED,   /* of them refused by the disk, or too slow */
+    ADS_COUNT_UNSYNCED,       /* answers given although theirs was */
+    ADS_COUNT_AUCTION_UNTOLD, /* campaigns of a request beyond those counted */
     ADS_COUNT_END
 };
 

@@ -259,6 +259,19 @@ typedef struct {
 } ngx_http_ads_tally_t;
 
 
+#define NGX_HTTP_ADS_AUCTIONS_SLOTS  1024
+#define NGX_HTTP_ADS_AUCTIONS_USED   768
+
+
+typedef struct {
+    struct ads_auctions        asked;        /* of the request at hand */
+    uint64_t                   bucket_s;
+    ngx_uint_t                 n;
+    uint16_t                   used[NGX_HTTP_ADS_AUCTIONS_USED];
+    struct ads_auction_count   slots[NGX_HTTP_ADS_AUCTIONS_SLOTS];
+} ngx_http_ads_auctions_t;
+
+
 struct ngx_http_ads_worker_s {
     ngx_http_ads_main_conf_t  *conf;
     ngx_log_t                 *log;
@@ -274,6 +287,7 @@ struct ngx_http_ads_worker_s {
     ngx_http_ads_journal_t     journal;
     ngx_http_ads_sync_t        sync;
     ngx_http_ads_tally_t       tally;
+    ngx_http_ads_auctions_t    auctions;
 };
 
 
@@ -291,6 +305,7 @@ typedef struct {
     const struct ads_snap_key *key;          /* of snapshot; or NULL */
 
     struct ads_placement       placement;
+    char                       country[2];   /* of the place; or zeros */
     ngx_uint_t                 reason;
     ngx_uint_t                 n_ads;
     ngx_uint_t                 match_us;
@@ -401,7 +416,15 @@ void ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker);
 void ngx_http_ads_tally_init(ngx_http_ads_worker_t *worker);
 void ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker,
     ngx_http_ads_ctx_t *ctx, enum ads_reason reason);
+void ngx_http_ads_tally_auctions(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_ctx_t *ctx);
 void ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker);
+
+/* auctions */
+
+void ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
+    const struct ads_head *head, uint64_t bucket_s);
+void ngx_http_ads_auctions_flush(ngx_http_ads_worker_t *worker);
 
 /* key */
 

@@ -195,6 +195,8 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
         ctx->unrecognised = 1;
     }
 
+    ngx_memcpy(ctx->country, ask->place.country, sizeof(ctx->country));
+
     ask->placement = ctx->placement;
     ask->max = body->max_results;
     ask->floor_micros = body->floor_micros;
@@ -272,6 +274,10 @@ ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx, struct ads_ask *ask,
 {
     struct timespec  begin, end;
 
+    if (!ctx->test) {
+        ask->auctions = &ctx->worker->auctions.asked;
+    }
+
     (void) clock_gettime(CLOCK_MONOTONIC, &begin);
 
     ads_decide(decision, &ctx->snapshot->tables,
@@ -282,6 +288,10 @@ ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx, struct ads_ask *ask,
 
     ctx->match_us = (end.tv_sec - begin.tv_sec) * 1000000
                     + (end.tv_nsec - begin.tv_nsec) / 1000;
+
+    if (ask->auctions != NULL) {
+        ngx_http_ads_tally_auctions(ctx->worker, ctx);
+    }
 
     if (decision->reason == ADS_REASON_NONE) {
         ngx_http_ads_recommend_purge(ctx, decision);

@@ -62,6 +62,8 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_counters[] = {
     { ADS_COUNT_SHOW, "ads_recommend_show_total",
       "recommendations answered with ads" },
     { ADS_COUNT_ADS, "ads_shown_total", "ads in recommendations" },
+    { ADS_COUNT_AUCTION_UNTOLD, "ads_auction_untold_total",
+      "campaigns of auctions that are in no report" },
     { ADS_COUNT_REFUSED, "ads_refused_total",
       "recommendations and events refused" },
     { ADS_COUNT_CLICK, "ads_click_total", "clicks redirected" },

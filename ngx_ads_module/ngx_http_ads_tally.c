@@ -1,7 +1,8 @@
 /*
  * NO_AD answers, counted in the worker's memory by publisher, placement,
- * reason and quarter of an hour, and journalled every two seconds as one
- * record: a request that shows nothing costs no write().
+ * country, reason and quarter of an hour, and journalled every two seconds as
+ * one record: a request that shows nothing costs no write().  What became of
+ * campaigns (ngx_http_ads_auctions.c) is written at the same time.
  *
  * A worker that is killed loses at most two seconds of these counts; they
  * carry no money.
@@ -15,6 +16,8 @@
 #define NGX_HTTP_ADS_TALLY_BUCKET  900
 
 
+static uint64_t ngx_http_ads_tally_bucket(void);
+static void ngx_http_ads_tally_later(ngx_http_ads_worker_t *worker);
 static void ngx_http_ads_tally_flush_handler(ngx_event_t *ev);
 
 
@@ -41,13 +44,16 @@ ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker, ngx_http_ads_ctx_t *ctx,
     tally = &worker->tally;
     no_ads = &tally->no_ads;
 
-    bucket_s = ngx_time() - ngx_time() % NGX_HTTP_ADS_TALLY_BUCKET;
+    bucket_s = ngx_http_ads_tally_bucket();
 
     for (i = 0; i < no_ads->n; i++) {
         count = &no_ads->counts[i];
 
         if (count->reason == reason
             && count->bucket_s == bucket_s
+            && ngx_memcmp(count->country, ctx->country,
+                          sizeof(count->country))
+               == 0
             && ads_uuid_equal(&count->publisher, &ctx->publisher)
             && ads_placement_equal(&count->placement, &ctx->placement))
         {
@@ -67,9 +73,41 @@ ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker, ngx_http_ads_ctx_t *ctx,
     count->count = 1;
     count->reason = reason;
     count->placement = ctx->placement;
+    ngx_memcpy(count->country, ctx->country, sizeof(count->country));
 
-    if (!tally->flush.timer_set && !ngx_exiting) {
-        ngx_add_timer(&tally->flush, NGX_HTTP_ADS_TALLY_MS);
+    ngx_http_ads_tally_later(worker);
+}
+
+
+/* Counts what became of the campaigns in the request, which worker->auctions
+ * holds. */
+
+void
+ngx_http_ads_tally_auctions(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_ctx_t *ctx)
+{
+    if (worker->auctions.asked.n == 0) {
+        return;
+    }
+
+    ngx_http_ads_auctions_add(worker, &ctx->snapshot->tables.head,
+                              ngx_http_ads_tally_bucket());
+    ngx_http_ads_tally_later(worker);
+}
+
+
+static uint64_t
+ngx_http_ads_tally_bucket(void)
+{
+    return ngx_time() - ngx_time() % NGX_HTTP_ADS_TALLY_BUCKET;
+}
+
+
+static void
+ngx_http_ads_tally_later(ngx_http_ads_worker_t *worker)
+{
+    if (!worker->tally.flush.timer_set && !ngx_exiting) {
+        ngx_add_timer(&worker->tally.flush, NGX_HTTP_ADS_TALLY_MS);
     }
 }
 
@@ -85,6 +123,8 @@ ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker)
     if (tally->flush.timer_set) {
         ngx_del_timer(&tally->flush);
     }
+
+    ngx_http_ads_auctions_flush(worker);
 
     if (tally->no_ads.n == 0) {
         return;

@@ -200,7 +200,7 @@ my @own = $in_header =~ /^ \* {5}(\w+)  /mg;
 is_deeply [grep { !$field_code{$_} } @own], [],
     'core/ads_body.h lists no other codes';
 
-my %reason = slurp('core/ads_decide.c') =~ /\[ADS_REASON_(\w+)\] = "(\w*)"/g;
+my %reason = slurp('core/ads_reason.c') =~ /\[ADS_REASON_(\w+)\] = "(\w*)"/g;
 delete $reason{NONE};
 same([values %reason],
     [map { $_->[0] } table(part($doc{errors}, '## NO_AD', '## '))],

@@ -65,7 +65,8 @@ create or replace function ads.no_ad_put(
     p_publisher uuid[],
     p_placement text[],
     p_reason text[],
-    p_count bigint[])
+    p_count bigint[],
+    p_country text[])
 returns void
 language sql
 security definer
@@ -77,25 +78,65 @@ as $$
             c.publisher,
             coalesce(c.placement, '') as placement,
             c.reason,
+            coalesce(c.country, '') as country,
             sum(c.n) as n
-        from unnest(p_bucket_us, p_publisher, p_placement, p_reason, p_count)
-            as c (bucket_us, publisher, placement, reason, n)
-        group by 1, 2, 3, 4
+        from unnest(p_bucket_us, p_publisher, p_placement, p_reason, p_count, p_country)
+            as c (bucket_us, publisher, placement, reason, n, country)
+        group by 1, 2, 3, 4, 5
     ), queued as (
         insert into ads.report_deltas (bucket_at, publisher_id, placement, country, reason, no_ads)
-        select s.bucket_at, s.publisher, s.placement, '', s.reason, s.n
+        select s.bucket_at, s.publisher, s.placement, s.country, s.reason, s.n
         from summed s
     )
-    insert into ads.no_ad_counts as k (bucket_at, publisher_id, placement, reason, n)
-    select s.bucket_at, s.publisher, s.placement, s.reason, s.n
+    insert into ads.no_ad_counts as k (bucket_at, publisher_id, placement, reason, country, n)
+    select s.bucket_at, s.publisher, s.placement, s.reason, s.country, s.n
     from summed s
-    order by s.publisher, s.bucket_at, s.placement, s.reason
-    on conflict (publisher_id, bucket_at, placement, reason) do update
+    order by s.publisher, s.bucket_at, s.placement, s.reason, s.country
+    on conflict (publisher_id, bucket_at, placement, reason, country) do update
     set n = k.n + excluded.n
 $$;
 
-comment on function ads.no_ad_put(bigint[], uuid[], text[], text[], bigint[]) is
+comment on function ads.no_ad_put(bigint[], uuid[], text[], text[], bigint[], text[]) is
     'adds to the counters of requests answered without an ad';
+
+-- A campaign that is not there is nobody's: its counters are dropped.
+create or replace function ads.auctions_put(
+    p_bucket_us bigint[],
+    p_campaign uuid[],
+    p_outcome text[],
+    p_count bigint[])
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    insert into ads.auction_deltas (
+        bucket_at, account_id, campaign_id, won, outbid, below_relevance, below_floor, no_budget, paced,
+        frequency_capped, currency, location, blocked, other)
+    select
+        ads.bucket(ads.from_us(a.bucket_us)),
+        c.account_id,
+        c.id,
+        coalesce(sum(a.n) filter (where a.outcome = 'won'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'outbid'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'below_relevance'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'below_floor'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'no_budget'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'paced'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'frequency_capped'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'currency'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'location'), 0),
+        coalesce(sum(a.n) filter (where a.outcome = 'blocked'), 0),
+        coalesce(sum(a.n) filter (where a.outcome not in (
+            'won', 'outbid', 'below_relevance', 'below_floor', 'no_budget', 'paced',
+            'frequency_capped', 'currency', 'location', 'blocked')), 0)
+    from unnest(p_bucket_us, p_campaign, p_outcome, p_count) as a (bucket_us, campaign, outcome, n)
+    join ads.campaigns c on c.id = a.campaign
+    group by 1, 2, 3
+$$;
+
+comment on function ads.auctions_put(bigint[], uuid[], text[], bigint[]) is
+    'queues what became of campaigns in auctions for the reports';
 
 create or replace function ads.clicks_resolve(
     p_node bigint,
@@ -195,7 +236,12 @@ create or replace function ads.ingest(
     n_placement text[] default '{}',
     n_reason text[] default '{}',
     n_count bigint[] default '{}',
-    d_flags int[] default '{}')
+    n_country text[] default '{}',
+    d_flags int[] default '{}',
+    a_bucket_us bigint[] default '{}',
+    a_campaign uuid[] default '{}',
+    a_outcome text[] default '{}',
+    a_count bigint[] default '{}')
 returns table (
     clicks bigint,
     billed bigint,
@@ -291,7 +337,11 @@ begin
     end if;
 
     if cardinality(n_off) > 0 then
-        perform ads.no_ad_put(n_bucket_us, n_publisher, n_placement, n_reason, n_count);
+        perform ads.no_ad_put(n_bucket_us, n_publisher, n_placement, n_reason, n_count, n_country);
+    end if;
+
+    if cardinality(a_count) > 0 then
+        perform ads.auctions_put(a_bucket_us, a_campaign, a_outcome, a_count);
     end if;
     return next;
 end

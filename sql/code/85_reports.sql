@@ -133,6 +133,18 @@ begin
     where r.publisher_id = v_account
         and r.grain = 'q'
     group by 1, 2, 3, 4, 5, 6, 7;
+
+    delete from ads.auction_reports r where r.account_id = v_account and r.grain <> 'q';
+    insert into ads.auction_reports
+    select
+        r.account_id, g.grain, r.level, ads.report_at(g.grain, r.at, v_timezone), r.campaign_id,
+        sum(r.won), sum(r.outbid), sum(r.below_relevance), sum(r.below_floor), sum(r.no_budget), sum(r.paced),
+        sum(r.frequency_capped), sum(r.currency), sum(r.location), sum(r.blocked), sum(r.other)
+    from ads.auction_reports r
+    cross join (values ('d'), ('m')) g (grain)
+    where r.account_id = v_account
+        and r.grain = 'q'
+    group by 1, 2, 3, 4, 5;
 end
 $$;
 
@@ -307,6 +319,65 @@ $$;
 
 comment on function ads.report_deltas_take(int) is 'adds the oldest deltas to the reports; how many they were';
 
+create or replace function ads.report_auctions_take(p_limit int)
+returns bigint
+language plpgsql
+security definer
+set search_path = ''
+set jit = off
+as $$
+declare
+    c_nil constant uuid := '00000000-0000-0000-0000-000000000000';
+    v_n bigint;
+begin
+    with taken as (
+        delete from ads.auction_deltas d
+        where d.id in (
+            select o.id
+            from ads.auction_deltas o
+            order by o.id
+            limit p_limit)
+        returning d.*
+    ), put as (
+        insert into ads.auction_reports as r (
+            account_id, grain, level, at, campaign_id,
+            won, outbid, below_relevance, below_floor, no_budget, paced, frequency_capped, currency, location,
+            blocked, other)
+        select
+            t.account_id,
+            g.grain,
+            l.level,
+            ads.report_at(g.grain, t.bucket_at, z.timezone) as at,
+            case when l.level = 1 then t.campaign_id else c_nil end as campaign,
+            sum(t.won), sum(t.outbid), sum(t.below_relevance), sum(t.below_floor), sum(t.no_budget),
+            sum(t.paced), sum(t.frequency_capped), sum(t.currency), sum(t.location), sum(t.blocked),
+            sum(t.other)
+        from taken t
+        join ads.report_zones z on z.account_id = t.account_id
+        cross join (values ('q'), ('d'), ('m')) g (grain)
+        cross join (values (0::smallint), (1)) l (level)
+        group by 1, 2, 3, 4, 5
+        order by 1, 2, 3, 4, 5
+        on conflict (account_id, grain, level, at, campaign_id) do update
+        set won = r.won + excluded.won,
+            outbid = r.outbid + excluded.outbid,
+            below_relevance = r.below_relevance + excluded.below_relevance,
+            below_floor = r.below_floor + excluded.below_floor,
+            no_budget = r.no_budget + excluded.no_budget,
+            paced = r.paced + excluded.paced,
+            frequency_capped = r.frequency_capped + excluded.frequency_capped,
+            currency = r.currency + excluded.currency,
+            location = r.location + excluded.location,
+            blocked = r.blocked + excluded.blocked,
+            other = r.other + excluded.other
+    )
+    select count(*) into v_n from taken;
+    return v_n;
+end
+$$;
+
+comment on function ads.report_auctions_take(int) is 'adds the oldest of the queued auctions to the reports; how many they were';
+
 create or replace function ads.reports_turn(p_limit int)
 returns boolean
 language plpgsql
@@ -317,6 +388,7 @@ declare
     v_as_of timestamptz;
     v_conversions bigint;
     v_deltas bigint;
+    v_auctions bigint;
 begin
     if not pg_try_advisory_xact_lock(hashtextextended('ads.reports', 0)) then
         return false;
@@ -330,11 +402,12 @@ begin
     perform ads.report_rezone();
     v_conversions := ads.report_conversions_take(p_limit / 10);
     v_deltas := ads.report_deltas_take(p_limit);
-    if v_deltas < p_limit and v_conversions < p_limit / 10 then
+    v_auctions := ads.report_auctions_take(p_limit);
+    if v_deltas < p_limit and v_auctions < p_limit and v_conversions < p_limit / 10 then
         update ads.report_state s
         set as_of = greatest(s.as_of, v_as_of);
     end if;
-    return v_deltas = p_limit or v_conversions = p_limit / 10;
+    return v_deltas = p_limit or v_auctions = p_limit or v_conversions = p_limit / 10;
 end
 $$;
 

@@ -16,7 +16,7 @@ grant select (id, email, name, email_verified_at, created_at) on ads.users to ad
 grant select on
     ads.accounts, ads.members, ads.api_keys, ads.campaigns, ads.campaign_spend, ads.campaign_days,
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
-    ads.reversals, ads.reports, ads.site_reports, ads.report_zones,
+    ads.reversals, ads.reports, ads.site_reports, ads.auction_reports, ads.report_zones,
     ads.publisher_settings,
     ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
     ads.idempotency_keys, ads.audit_log, ads.key_states, ads.campaign_states, ads.imports, ads.import_errors

@@ -325,6 +325,73 @@ $ads->wait_until(sub { $ads->sql_value('select now() - as_of < interval \'5 seco
 my $as_of = get($shop, 'advertiser', '')->{json}{as_of};
 like $as_of, qr/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, "as_of $as_of";
 
+# ---- auctions ----------------------------------------------------------------------
+
+# two shops with the same chair, one of which sells in the US only; one ad an
+# answer, so that one of them is outbid where both may be shown
+my @chairs = map { { id => "chair-$_", title => 'Velvet armchair', brand => 'Quellbach', category => ['Furniture'],
+        price => 300, currency => 'USD', description => 'Armchair with velvet seat', url => "https://shop.example/chair/$_" } } 1 .. 2;
+my $east = $ads->seed_shop(name => 'East', products => [$chairs[0]], bid => '0.30');
+my $west = $ads->seed_shop(name => 'West', products => [$chairs[1]], bid => '0.30');
+my $asleep = $ads->campaign($east->{account}, campaign_name => 'Asleep', status => 'paused');
+$ads->import_products($asleep, [$chairs[0]]);
+is $ads->http('PATCH', "/v1/campaigns/$west->{campaign}", ['X-API-Key' => $west->{key}, 'Content-Type' => 'application/json'],
+    encode_json({ targeting => { locations => ['US'] } }))->{status}, 200, 'a campaign for one country';
+my $hall  = $ads->seed_publisher(name => 'Hall');
+my $guest = { key => $ads->key($hall->{account}, '--test') };
+for my $n (1 .. 30) {
+    my @words = ($n % 5 ? 'buy a quellbach velvet armchair' : 'what is the capital of france',
+        max_results => 1, placement => 'card', context => { location => $n % 3 ? 'US' : 'DE' });
+    $ads->recommend($hall->{key}, @words);
+    $ads->recommend($guest->{key}, @words);
+}
+
+# counted again from what was shown, out of the decisions' bytes
+my %won;
+$ads->wait_until(
+    sub {
+        %won = ();
+        my $rows = $ads->sql('select shown from ads.decisions where publisher_id = ?', $hall->{account});
+        for my $row (@$rows) {
+            my $id = unpack 'H32', $row->[0];
+            $won{ $ads->sql_value('select account_id from ads.ads where id = ?::uuid', $id) }++;
+        }
+        return @$rows == 48;    # the test key's are there too
+    },
+    20, 'the decisions'
+);
+my %asked = (DE => 8, US => 16);
+my ($e, $w);
+$ads->wait_until(
+    sub {
+        $e = get($east, 'advertiser', 'group_by=campaign')->{json};
+        $w = get($west, 'advertiser', 'group_by=campaign')->{json};
+        return ($e->{totals}{auctions} // 0) >= 24 && ($w->{totals}{auctions} // 0) >= 24;
+    },
+    20, 'the auctions to be in the report'
+);
+is $e->{totals}{auctions}, 24, 'in an auction for each request that wanted to buy, none by a test key';
+is $w->{totals}{auctions}, 24, 'and so is the one that may not be shown everywhere';
+is $w->{totals}{lost_reason}{location}, $asked{DE}, 'which loses those for its place';
+is $e->{totals}{wins} + $w->{totals}{wins}, 24, 'each has one winner';
+is $e->{totals}{wins} + $e->{totals}{lost_reason}{outbid}, 24, 'who does not win is outbid';
+is $w->{totals}{wins} + $w->{totals}{lost_reason}{outbid}, $asked{US}, 'where it may be shown';
+ok $e->{totals}{wins} >= $asked{DE}, 'alone it wins';
+is_deeply [map { $_->{campaign_id} } grep { $_->{auctions} } @{ $e->{rows} }], [$east->{campaign}], 'a paused campaign takes no part';
+is $e->{totals}{win_rate} * 1e6, rounded($e->{totals}{wins} * 1e6, 24), 'the win rate';
+is_deeply $e->{rows}[0]{lost_reason}, $e->{totals}{lost_reason}, 'the reasons of the one campaign are all';
+my $by_hour = get($west, 'advertiser', 'group_by=hour,campaign')->{json};
+my $sum_of = 0;
+$sum_of += $_->{auctions} for @{ $by_hour->{rows} };
+is $sum_of, 24, 'hours add up';
+is get($west, 'advertiser', "granularity=month&filter[campaign]=$west->{campaign}")->{json}{rows}[0]{auctions}, 24, 'and months';
+my $by_place = get($west, 'advertiser', 'group_by=placement')->{json};
+is $_->{auctions}, undef, 'by placement they are not known' for @{ $by_place->{rows} };
+is $by_place->{totals}{auctions}, 24, 'but in all';
+my $hall_rows = get($hall, 'publisher', 'group_by=country,reason')->{json}{rows};
+is_deeply { map { ($_->{country} // '') => $_->{no_ad} } grep { defined $_->{reason} } @$hall_rows }, { US => 4, DE => 2 },
+    'requests without an ad have their country';
+
 # ---- questions ---------------------------------------------------------------------
 
 my $default = get($shop, 'advertiser', '')->{json};

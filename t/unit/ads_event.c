@@ -93,7 +93,17 @@ every_kind_of_record_is_read_back(void **state)
     event = (struct ads_event){.type = ADS_EVENT_NO_AD,
                                .no_ads = {.n = ADS_NO_AD_MAX}};
     event.no_ads.counts[63].count = 9;
+    memcpy(event.no_ads.counts[63].country, "NL", 2);
     reads_back(&event, NO_ADS_LEN + ADS_NO_AD_MAX * NO_AD_LEN);
+
+    event = (struct ads_event){
+        .type = ADS_EVENT_AUCTIONS,
+        .auctions = {.n = ADS_AUCTION_COUNTS_MAX, .bucket_s = 1763769600}};
+    event.auctions.counts[0].campaign.b[15] = 1;
+    event.auctions.counts[159].count = UINT32_MAX;
+    event.auctions.counts[159].outcome = 31;
+    reads_back(&event,
+               AUCTIONS_LEN + ADS_AUCTION_COUNTS_MAX * (size_t)AUCTION_LEN);
 }
 
 

@@ -480,6 +480,16 @@ test_a_batch_knows_when_it_is_full(void **state)
     }
     assert_int_equal(n, INGEST_BATCH_COUNTS / ADS_NO_AD_MAX);
 
+    item.event = (struct ads_event){.type = ADS_EVENT_AUCTIONS,
+                                    .auctions = {.n = ADS_AUCTION_COUNTS_MAX}};
+    n = 0;
+    ingest_batch_reset(f->batch, 0, 0);
+    while (ingest_batch_has_room(f->batch)) {
+        ingest_batch_add(f->batch, &item);
+        n++;
+    }
+    assert_int_equal(n, INGEST_BATCH_COUNTS / ADS_AUCTION_COUNTS_MAX);
+
     item.event.type = ADS_EVENT_IMPRESSION;
     n = 0;
     ingest_batch_reset(f->batch, 0, 0);

@@ -1,0 +1,124 @@
+/*
+ * How campaigns fared in the auctions of requests, counted in the worker's
+ * memory by campaign, outcome and quarter of an hour, and journalled with the
+ * counters of NO_AD (ngx_http_ads_tally.c).
+ *
+ * The counters are a hash table of fixed size, addressed by the campaign's
+ * tag, which is random; a list of the slots in use spares a flush the empty
+ * ones.  A table that is nearly full is written out early.
+ */
+
+
+#include "ngx_http_ads_module.h"
+
+
+static struct ads_auction_count *ngx_http_ads_auctions_slot(
+    ngx_http_ads_auctions_t *auctions,
+    const struct ads_snap_campaign *campaign, uint8_t outcome);
+
+
+/* Counts what became of the campaigns in one request. */
+
+void
+ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
+    const struct ads_head *head, uint64_t bucket_s)
+{
+    ngx_uint_t                       i;
+    const struct ads_auction        *auction;
+    ngx_http_ads_auctions_t         *auctions;
+    const struct ads_snap_campaign  *campaign;
+
+    auctions = &worker->auctions;
+
+    if (auctions->asked.n_more > 0) {
+        ngx_http_ads_live_count(worker, ADS_COUNT_AUCTION_UNTOLD,
+                                auctions->asked.n_more);
+    }
+
+    if (auctions->bucket_s != bucket_s) {
+        ngx_http_ads_auctions_flush(worker);
+        auctions->bucket_s = bucket_s;
+    }
+
+    for (i = 0; i < auctions->asked.n; i++) {
+        auction = &auctions->asked.list[i];
+
+        campaign = ads_head_campaign_of(head, auction->row);
+        if (campaign == NULL) {
+            continue;
+        }
+
+        if (auctions->n == NGX_HTTP_ADS_AUCTIONS_USED) {
+            ngx_http_ads_auctions_flush(worker);
+        }
+
+        ngx_http_ads_auctions_slot(auctions, campaign,
+                                   auction->outcome)->count++;
+    }
+}
+
+
+static struct ads_auction_count *
+ngx_http_ads_auctions_slot(ngx_http_ads_auctions_t *auctions,
+    const struct ads_snap_campaign *campaign, uint8_t outcome)
+{
+    ngx_uint_t                 at;
+    struct ads_auction_count  *slot;
+
+    at = campaign->tag + outcome * 61;
+
+    for ( ;; ) {
+        at &= NGX_HTTP_ADS_AUCTIONS_SLOTS - 1;
+        slot = &auctions->slots[at];
+
+        if (slot->count == 0) {
+            slot->campaign = campaign->id;
+            slot->outcome = outcome;
+            auctions->used[auctions->n++] = at;
+            return slot;
+        }
+
+        if (slot->outcome == outcome
+            && ads_uuid_equal(&slot->campaign, &campaign->id))
+        {
+            return slot;
+        }
+
+        at++;
+    }
+}
+
+
+/* Writes the counters out, in as many records as they need. */
+
+void
+ngx_http_ads_auctions_flush(ngx_http_ads_worker_t *worker)
+{
+    ngx_uint_t                 i;
+    struct ads_event           event;
+    ngx_http_ads_auctions_t   *auctions;
+    struct ads_auction_count  *slot;
+
+    auctions = &worker->auctions;
+
+    event.type = ADS_EVENT_AUCTIONS;
+    event.flags = 0;
+    event.auctions.n = 0;
+    event.auctions.bucket_s = auctions->bucket_s;
+
+    for (i = 0; i < auctions->n; i++) {
+        slot = &auctions->slots[auctions->used[i]];
+
+        event.auctions.counts[event.auctions.n++] = *slot;
+        slot->count = 0;
+
+        if (event.auctions.n == ADS_AUCTION_COUNTS_MAX
+            || i == auctions->n - 1)
+        {
+            ngx_http_ads_journal_count(worker, &event);
+            event.auctions.n = 0;
+        }
+    }
+
+    auctions->n = 0;
+}
