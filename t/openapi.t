@@ -17,11 +17,12 @@ is $doc->{openapi}, '3.1.0', 'it is OpenAPI 3.1';
 # ---- routes ----------------------------------------------------------------
 
 my $build = $ENV{ADS_BUILD} || 'build';
-my %code;
+my (%code, %creates);
 for my $line (qx("$build/adsctl" --json routes)) {
     my $route = decode_json($line);
     next if $route->{method} eq 'HEAD';
     $code{"$route->{method} $route->{path}"} = 1;
+    $creates{"$route->{method} $route->{path}"} = 1 if $route->{creates};
 }
 ok keys %code > 20, 'adsctl tells the routes of the daemon';
 
@@ -48,6 +49,19 @@ is join("\n", sort grep { !$said{$_} } keys %code), '',
     'every route of the code is described';
 is join("\n", sort grep { !$code{$_} } keys %said), '',
     'every route that is described is in the code';
+
+my %keyed;
+for my $path (keys %{ $doc->{paths} }) {
+    (my $plain = $path) =~ s/\{\w+\}/{}/g;
+    for my $method (keys %{ $doc->{paths}{$path} }) {
+        $keyed{ uc($method) . " $plain" } = 1
+            if grep { ($_->{'$ref'} // '') =~ /IdempotencyKey$/
+                || ($_->{name} // '') eq 'Idempotency-Key' }
+            @{ $doc->{paths}{$path}{$method}{parameters} || [] };
+    }
+}
+is_deeply [sort keys %keyed], [sort keys %creates],
+    'an Idempotency-Key is described for the routes that look at it';
 
 # ---- references ------------------------------------------------------------
 

@@ -113,7 +113,7 @@ sub settled
 my @creating = map { "$_->{method} $_->{path}" }
     grep { $_->{creates} } $ads->adsctl('routes');
 cmp_ok scalar @creating, '>', 0, 'some routes create';
-note "not asked here: $_" for grep { !$case{$_} } @creating;
+is_deeply [grep { !$case{$_} } @creating], [], 'and all of them are asked here';
 
 # ---- the clients -----------------------------------------------------------
 
@@ -311,5 +311,32 @@ for my $route (grep { $case{$_} } @creating) {
     is $ads->sql_value($case->{effect}, "$name%"), 1, 'with one effect';
     $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
 }
+
+# ---- whose key it is -------------------------------------------------------
+
+# A key belongs to an account and to one request: another account's is its own,
+# another route is another request.
+my $other = $ads->seed_shop(name => 'Other shop');
+my %campaign = (name => 'Keyed', pricing => 'cpc', bid => 1,
+    budget => { daily => 5 });
+my @one = map { $ads->post('/v1/campaigns', $_->{key}, \%campaign,
+        'Idempotency-Key' => 'one for all') } $shop, $other, $shop;
+is join(' ', map { $_->{status} } @one), '201 201 201',
+    'two accounts use one key';
+is $one[1]{headers}{'idempotency-replayed'}, undef, 'each for itself';
+isnt $one[1]{json}{id}, $one[0]{json}{id}, 'with an object of its own';
+is "$one[2]{headers}{'idempotency-replayed'} $one[2]{json}{id}",
+    "true $one[0]{json}{id}", 'and repeats its own';
+is_deeply $ads->sql('select account_id from ads.campaigns
+        where name = ? order by 1', 'Keyed'),
+    [map { [$_] } sort $shop->{account}, $other->{account}],
+    'which each has once';
+$ads->is_problem(
+    $ads->post('/v1/balance/topup', $shop->{key}, { amount => 5,
+            currency => 'USD', reference => 'keyed' },
+        'Idempotency-Key' => 'one for all'),
+    422, 'idempotency_key_reused', 'on another route it is another request');
+is $ads->sql_value('select count(*) from ads.topups where reference = ?',
+    'keyed'), 0, 'which is not done';
 
 $ads->done;

@@ -157,7 +157,7 @@ is call('POST', '', 'x' x 1048577)->{status}, 413, 'a body has its limit';
 is $ads->http('POST', '/v1/campaigns', ['X-API-Key' => $shop->{key},
     'Content-Type' => 'text/plain'], '{}')->{status}, 415, 'and its type';
 
-my $vectors = '../shared/vectors';
+my $vectors = ($ENV{ADS_SHARED} || '../shared') . '/vectors';
 SKIP: {
     skip 'no vectors here', 2 unless -e "$vectors/money_micros.json";
     open my $in, '<', "$vectors/money_micros.json" or die $!;

@@ -237,7 +237,8 @@ is call('POST', '', '[' x 1000)->{json}{code}, 'malformed_json', 'depth has its 
 sub vectors
 {
     my ($name) = @_;
-    open my $in, '<', "../shared/vectors/$name" or return;
+    my $shared = $ENV{ADS_SHARED} || '../shared';
+    open my $in, '<', "$shared/vectors/$name" or return;
     my $file = decode_json(do { local $/; <$in> });
     return @{ $file->{cases} };
 }

@@ -113,41 +113,84 @@ hex_member(const json_t *item, const char *name, uint8_t *bytes, size_t cap,
 }
 
 
+/* Judges one case, its tag behind the rest where it is told apart; false when
+ * it is of a size that we have no use for. */
+static bool
+case_judge(const json_t *item, const char *nonce, bool tag_apart)
+{
+    struct cipher cipher;
+    uint8_t sealed[ADS_AEAD_MAX + 16], subkey[ADS_AEAD_KEY_LEN];
+    size_t key_len, nonce_len, ad_len, len, tag_len = 0;
+    bool valid =
+        strcmp(json_string_value(json_object_get(item, "result")), "valid")
+        == 0;
+
+    if (!hex_member(item, "key", cipher.key, 32, &key_len)
+        || !hex_member(item, nonce, cipher.nonce, NONCE_LEN, &nonce_len)
+        || !hex_member(item, "aad", cipher.ad, ADS_AEAD_AD_MAX, &ad_len)
+        || !hex_member(item, "ct", sealed, sizeof(sealed), &len)
+        || (tag_apart
+            && !hex_member(item, "tag", sealed + len, sizeof(sealed) - len,
+                           &tag_len))
+        || key_len != 32 || nonce_len != NONCE_LEN)
+    {
+        return false;
+    }
+    ads_aead_subkey(subkey, cipher.nonce, cipher.key);
+    assert_int_equal(ads_aead_open(cipher.message,
+                                   bytes_of(sealed, len + tag_len),
+                                   bytes_of(cipher.ad, ad_len),
+                                   cipher.nonce + ADS_AEAD_PREFIX_LEN, subkey)
+                         == ADS_OK,
+                     valid);
+    if (valid && tag_apart) {
+        uint8_t message[ADS_AEAD_MAX];
+        size_t message_len;
+
+        assert_true(
+            hex_member(item, "msg", message, sizeof(message), &message_len));
+        assert_int_equal(message_len, len);
+        assert_memory_equal(cipher.message, message, len);
+    }
+    return true;
+}
+
+
 static void
 the_vectors_are_judged_right(void **state)
 {
     json_t *document = vectors_load("xchacha20poly1305_own.json");
-    size_t i, n = 0, key_len, nonce_len, ad_len, len;
+    size_t i, n = 0;
     json_t *item;
 
     (void)state;
     json_array_foreach(json_object_get(document, "cases"), i, item)
     {
-        struct cipher cipher;
-        uint8_t sealed[ADS_AEAD_MAX + 16], subkey[ADS_AEAD_KEY_LEN];
-        bool valid =
-            strcmp(json_string_value(json_object_get(item, "result")), "valid")
-            == 0;
-
-        if (!hex_member(item, "key", cipher.key, 32, &key_len)
-            || !hex_member(item, "nonce", cipher.nonce, NONCE_LEN, &nonce_len)
-            || !hex_member(item, "aad", cipher.ad, ADS_AEAD_AD_MAX, &ad_len)
-            || !hex_member(item, "ct", sealed, sizeof(sealed), &len)
-            || key_len != 32 || nonce_len != NONCE_LEN)
-        {
-            continue; /* of a size that we have no use for */
-        }
-
-        ads_aead_subkey(subkey, cipher.nonce, cipher.key);
-        assert_int_equal(ads_aead_open(cipher.message, bytes_of(sealed, len),
-                                       bytes_of(cipher.ad, ad_len),
-                                       cipher.nonce + ADS_AEAD_PREFIX_LEN,
-                                       subkey)
-                             == ADS_OK,
-                         valid);
-        n++;
+        n += case_judge(item, "nonce", false);
     }
     assert_true(document == NULL || n > 50);
+    json_decref(document);
+}
+
+
+static void
+wycheproof_is_judged_right(void **state)
+{
+    json_t *document =
+        vectors_load("public/wycheproof_xchacha20_poly1305.json");
+    size_t i, k, n = 0;
+    json_t *group, *item;
+
+    (void)state;
+    json_array_foreach(json_object_get(document, "testGroups"), i, group)
+    {
+        json_array_foreach(json_object_get(group, "tests"), k, item)
+        {
+            n += case_judge(item, "iv", true);
+        }
+    }
+    print_message("# %zu cases of Wycheproof\n", n);
+    assert_true(document == NULL || n >= 100);
     json_decref(document);
 }
 
@@ -159,6 +202,7 @@ main(void)
         cmocka_unit_test(every_length_is_sealed_as_libsodium_does),
         cmocka_unit_test(a_changed_bit_is_forged_and_nothing_is_written),
         cmocka_unit_test(the_vectors_are_judged_right),
+        cmocka_unit_test(wycheproof_is_judged_right),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
