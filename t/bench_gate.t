@@ -1,10 +1,14 @@
 #!/usr/bin/perl
 #
 # No change makes a request dearer unseen: a click and a recommendation cost
-# the worker at most 3 % more instructions than bench/instructions.tsv says.
+# the worker at most 3 % more instructions than bench/instructions.tsv says.  The
+# table is of one compiler and one set of libraries.  Where these are others, CI
+# (ADS_CI) counts the commit that wrote the table in the same run, so that a new
+# library does not end the gate; elsewhere it is skipped.
 
 use strict;
 use warnings;
+use File::Temp qw(tempdir);
 use FindBin;
 use lib 'bench/lib', 't/lib', 'tools/lib';
 
@@ -16,8 +20,12 @@ plan skip_all => 'counted on the plain build with Debian\'s nginx only'
 
 require Ads::Instructions;
 my ($machine, $table) = Ads::Instructions::table();
-plan skip_all => "the table is of $machine"
-    if $machine ne Ads::Instructions::machine();
+if ($machine ne Ads::Instructions::machine()) {
+    plan skip_all => "the table is of $machine" if !$ENV{ADS_CI};
+    $table = Ads::Instructions::counted_anew(
+        tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1));
+    note "the table is of $machine: its commit was counted anew";
+}
 
 my $ads    = Ads::Instructions->new;
 my $counts = $ads->counts;

@@ -3,6 +3,7 @@
  * long as a file of its name is in $ADS_SHIM_FOLDER.
  *
  *     write    write() to a segment takes half of the bytes, the next is EIO
+ *     readonly write() to a segment is EROFS
  *     before   the process is killed at write(), before a byte is written
  *     after    the process is killed once write() has written
  *     rename   rename() to a segment's name takes its time
@@ -92,6 +93,10 @@ write(int fd, const void *bytes, size_t len)
     if (is_on("after")) {
         (void)real(fd, bytes, len);
         (void)raise(SIGKILL);
+    }
+    if (is_on("readonly")) {
+        errno = EROFS;
+        return -1;
     }
     if (!is_on("write")) {
         return real(fd, bytes, len);

@@ -35,8 +35,28 @@ sub machine
 # The committed table: of what machine, {name => instructions}.
 sub table
 {
+    return table_of(Ads::Stack::read_file('bench/instructions.tsv'));
+}
+
+# The same, counted here and now with the commit that wrote it: what it says of
+# another machine tells nothing about this one.
+sub counted_anew
+{
+    my ($dir) = @_;
+    my $commit = `git log -1 --format=%H -- bench/instructions.tsv` =~ s/\n//r;
+    die "no history to count: run bench/instructions --write\n" if !$commit;
+    local @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)};
+    Ads::Bench::quietly('sh', '-ec', "git archive $commit | tar -x -C '$dir'"
+            . " && make -s -C '$dir' all tools"
+            . " && '$dir/bench/instructions' >'$dir/counted'");
+    return (table_of(Ads::Stack::read_file("$dir/counted")))[1];
+}
+
+sub table_of
+{
+    my ($text) = @_;
     my ($machine, %table) = ('');
-    for my $line (split /\n/, Ads::Stack::read_file('bench/instructions.tsv')) {
+    for my $line (split /\n/, $text) {
         if ($line =~ /^# (.*)/) {
             $machine = $1;
             next;
