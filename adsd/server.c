@@ -22,7 +22,9 @@
 
 #define GROUPS_MAX 64
 #define REFUSE_PEEK 8192
-#define REFUSE_MS 2     /* a request follows its connection at once */
+#define REFUSE_MS 2 /* a request follows its connection at once */
+#define REFUSED_MAX 64
+#define REFUSED_MS 1000
 #define RECEIVE_MS 2000 /* nginx sends a request it holds as a whole */
 
 struct waiting {
@@ -56,6 +58,9 @@ struct server {
     pthread_t acceptor;
     pthread_t *threads;
     int n_threads;
+
+    int turned_away[REFUSED_MAX]; /* the acceptor's: the last ones */
+    unsigned n_turned_away;
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t filled;
@@ -323,16 +328,30 @@ refused_id(int fd)
 }
 
 
-/* The queue is full: says so without reading the request, which fits into the
- * socket's buffer or is cut off. */
 static void
-refuse(const struct server *server, int fd)
+turned_away_close(struct server *server)
+{
+    for (unsigned i = 0; i < server->n_turned_away && i < REFUSED_MAX; i++) {
+        (void)close(server->turned_away[i]);
+    }
+    server->n_turned_away = 0;
+}
+
+
+/*
+ * The queue is full: says so without reading the request.  The socket stays
+ * open for a while: nginx connects first and writes then, perhaps much later
+ * on a busy machine, and one that cannot write does not look for the answer.
+ */
+static void
+refuse(struct server *server, int fd)
 {
     enum ads_problem problem = classes[server->class].refusal;
     char body[ADS_PROBLEM_LEN_MAX], answer[sizeof(body) + 256];
     struct ads_uuid id = refused_id(fd);
     char id_text[ADS_UUID_TEXT_LEN];
     size_t len = ads_problem_write(body, problem, NULL, &id, NULL, 0);
+    unsigned place = server->n_turned_away % REFUSED_MAX;
     int n;
 
     (void)ads_uuid_write(id_text, &id);
@@ -343,7 +362,12 @@ refuse(const struct server *server, int fd)
                  (unsigned)ads_problem_find(problem)->status, len,
                  ADS_UUID_TEXT_LEN, id_text, (int)len, body);
     (void)!send(fd, answer, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
-    (void)close(fd);
+    (void)shutdown(fd, SHUT_WR);
+
+    if (server->n_turned_away++ >= REFUSED_MAX) {
+        (void)close(server->turned_away[place]);
+    }
+    server->turned_away[place] = fd;
 }
 
 
@@ -378,14 +402,19 @@ acceptor_run(void *arg)
     struct server *server = arg;
 
     while (!adsd_stopping(server->adsd)) {
-        if (adsd_wait(server->adsd, server->listener.fd, -1)) {
+        if (adsd_wait(server->adsd, server->listener.fd,
+                      server->n_turned_away > 0 ? REFUSED_MS : -1))
+        {
             (void)accept_one(server);
+        } else {
+            turned_away_close(server);
         }
     }
     /* nobody can connect any more; those who did are still served */
     listen_unlink(&server->listener);
     while (accept_one(server)) {
     }
+    turned_away_close(server);
     return NULL;
 }
 

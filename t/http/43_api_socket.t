@@ -118,6 +118,16 @@ is ask('GET', '/')->{status} // 0, 404,
 ok time - $began < 8, 'in a few seconds';
 
 my @many = map { Ads::Scgi::connect($socket) } 1 .. 300;
+
+# nginx writes when it has connected: it must not find the socket closed
+my $late = Ads::Scgi::connect($socket);
+ok(IO::Select->new($late)->can_read(5),
+    'one more than the queue holds is refused before it asks');
+my $text =
+    Ads::Scgi::bytes('', REQUEST_METHOD => 'GET', DOCUMENT_URI => '/');
+is Ads::Scgi::put($late, $text), length $text, 'which can ask all the same';
+is Ads::Scgi::answer($late)->{json}{code}, 'unavailable', 'and reads why not';
+
 my $refused = grep { defined } map {
     my $select = IO::Select->new($_);
     $select->can_read(0.02) ? $_ : undef
