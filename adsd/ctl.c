@@ -78,6 +78,8 @@ static const struct verb verbs[] = {
      "              [--gone keep|archive] [--gone-max PERCENT]\n"
      "              [--report NEW.csv] FILE\n"
      "              JSONL, CSV, TSV or XML; plain, .gz or .zst"},
+    {"export", ctl_export,
+     "export [--campaign ID] [--account ID] [--format jsonl|tsv]"},
     {"status", ctl_status,
      "status                    what runs, what is served, what waits"},
     {"reload", ctl_reload,

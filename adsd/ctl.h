@@ -168,6 +168,8 @@ ctl_report(struct ctl *ctl, int argc, char **argv);
 int
 ctl_import(struct ctl *ctl, int argc, char **argv);
 int
+ctl_export(struct ctl *ctl, int argc, char **argv);
+int
 ctl_status(struct ctl *ctl, int argc, char **argv);
 int
 ctl_reload(struct ctl *ctl, int argc, char **argv);
