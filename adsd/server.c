@@ -21,6 +21,8 @@
 #include "routes.h"
 
 #define GROUPS_MAX 64
+#define HASH_US 140000
+#define COST_WEIGHT 8
 #define REFUSE_PEEK 8192
 #define REFUSE_MS 2 /* a request follows its connection at once */
 #define REFUSED_MAX 64
@@ -40,12 +42,13 @@ static const struct class {
     uint32_t queue_max;
     int queue_ms;             /* what waited longer is dropped unstarted */
     enum ads_problem refusal; /* for who finds it full, or waited so long */
+    int64_t cost_us;          /* of a thread, to begin with; 0: not reckoned */
 } classes[ROUTE_CLASSES] = {
     [ROUTE_API] = {"api", "api.sock", offsetof(struct conf, api_threads),
                    SERVER_QUEUE_MAX, SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
     [ROUTE_AUTH] = {"auth", "auth.sock", offsetof(struct conf, auth_threads),
                     SERVER_AUTH_QUEUE_MAX, SERVER_AUTH_QUEUE_MS,
-                    ADS_PROBLEM_RATE_LIMITED},
+                    ADS_PROBLEM_RATE_LIMITED, HASH_US},
     [ROUTE_OAUTH] = {"oauth", "oauth.sock",
                      offsetof(struct conf, oauth_threads), SERVER_QUEUE_MAX,
                      SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
@@ -69,6 +72,7 @@ struct server {
     uint32_t n;
     uint32_t busy;
     uint64_t refused;
+    int64_t cost_us; /* of a request, as of late; of classes that have one */
     struct waiting queue[SERVER_QUEUE_MAX];
 };
 
@@ -82,13 +86,25 @@ duty_of(const struct server *server)
 
 /* ---- the queue ---- */
 
+/* Will the next one's turn come in time? */
+static bool
+queue_fits(const struct server *server)
+{
+    const struct class *class = &classes[server->class];
+
+    return server->n < class->queue_max
+           && server->n * server->cost_us / server->n_threads
+                  <= class->queue_ms * INT64_C(1000);
+}
+
+
 static bool
 queue_put(struct server *server, int fd)
 {
     bool fits;
 
     (void)pthread_mutex_lock(&server->lock);
-    fits = server->n < classes[server->class].queue_max;
+    fits = queue_fits(server);
     if (fits) {
         server->queue[(server->first + server->n) % SERVER_QUEUE_MAX] =
             (struct waiting){fd, adsd_now_ms()};
@@ -124,11 +140,15 @@ queue_take(struct server *server, struct waiting *waiting)
 }
 
 
+/* -1: nothing was done. */
 static void
-queue_done(struct server *server)
+queue_done(struct server *server, int64_t took_ms)
 {
     (void)pthread_mutex_lock(&server->lock);
     server->busy--;
+    if (classes[server->class].cost_us > 0 && took_ms >= 0) {
+        server->cost_us += (took_ms * 1000 - server->cost_us) / COST_WEIGHT;
+    }
     (void)pthread_mutex_unlock(&server->lock);
 }
 
@@ -215,7 +235,7 @@ request_run(struct request *request, enum route_class class,
 
 static void
 serve(struct server *server, struct db *db, struct pool *pool,
-      const struct waiting *waiting)
+      const struct waiting *waiting, bool late)
 {
     struct request *request = pool_alloc(pool, sizeof(*request));
     int64_t began_ms = adsd_now_ms();
@@ -228,10 +248,7 @@ serve(struct server *server, struct db *db, struct pool *pool,
     request->adsd = server->adsd;
     request->db = db;
     request->pool = pool;
-    if (request_run(request, server->class, &conn,
-                    began_ms - waiting->since_ms
-                        > classes[server->class].queue_ms))
-    {
+    if (request_run(request, server->class, &conn, late)) {
         answer = request_answer_write(request);
         if (scgi_send(&conn, answer.ptr, answer.len) != ADS_OK) {
             log_info(server->adsd->log, duty_of(server),
@@ -258,9 +275,13 @@ thread_run(void *arg)
     struct waiting waiting;
 
     while (queue_take(server, &waiting)) {
-        serve(server, db, pool, &waiting);
+        int64_t began_ms = adsd_now_ms();
+        bool late =
+            began_ms - waiting.since_ms > classes[server->class].queue_ms;
+
+        serve(server, db, pool, &waiting, late);
         pool_reset(pool);
-        queue_done(server);
+        queue_done(server, late ? -1 : adsd_now_ms() - began_ms);
     }
     pool_free(pool);
     db_free(db);
@@ -477,6 +498,7 @@ server_start(struct server **started, const struct adsd *adsd,
     *started = NULL;
     server->adsd = adsd;
     server->class = class;
+    server->cost_us = classes[class].cost_us;
     server->listener.fd = -1;
     (void)pthread_mutex_init(&server->lock, NULL);
     (void)pthread_cond_init(&server->filled, NULL);

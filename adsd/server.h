@@ -16,7 +16,8 @@
 #define SERVER_QUEUE_MAX 256
 #define SERVER_QUEUE_MS 5000
 
-/* Hashing does some 30 a second: this is what fits into nginx's patience. */
+/* Hashing does some 15 to 30 a second: this is what fits into nginx's patience.
+ * Whoever would wait for longer, as things go, is refused at once. */
 #define SERVER_AUTH_QUEUE_MAX 64
 #define SERVER_AUTH_QUEUE_MS 1200
 

@@ -9,6 +9,7 @@ use warnings;
 use lib 't/lib';
 
 use Ads::Test;
+use IO::Select;
 use Test::More;
 
 my $ads  = Ads::Test->new;
@@ -85,5 +86,33 @@ is login('p1@shop.example', $good), 200, 'the right one signs in';
 like $ads->sql_value($stored, 'p1@shop.example'),
     qr/^\$argon2id\$v=19\$m=65536,t=2,p=1\$/, 'and is hashed anew';
 is login('p1@shop.example', $good), 200, 'it is the same password';
+
+# ---- a crowd ---------------------------------------------------------------
+
+# sixty at once: those whose turn would not come in time are told so before the
+# first few were hashed for, and nobody waits in vain for longer
+my @crowd = map {
+    my $socket = Ads::Http::connect($ads->{port});
+    syswrite $socket, join '', Ads::Http::bytes($ads->{port}, 'POST',
+        '/v1/auth/login', ['Content-Type' => 'application/json'],
+        qq({"email":"c$_\@shop.example","password":"a wrong one"}));
+    $socket
+} 1 .. 60;
+my $select = IO::Select->new(@crowd);
+my ($hashed, $early, %status) = (0, 0);
+while ($select->count) {
+    for my $socket ($select->can_read(10)) {
+        my $answer = Ads::Http::answer($socket);
+        $select->remove($socket);
+        $status{ $answer->{status} }++;
+        $hashed++ if $answer->{status} == 401;
+        $early++  if $answer->{status} == 429 && $hashed < 5;
+    }
+}
+is_deeply [grep { !/^(?:401|429|503)$/ } keys %status], [],
+    'a crowd is hashed for, or turned away';
+cmp_ok $early, '>=', 10, 'many of them at once';
+cmp_ok $hashed, '>', 0, 'and some signed in';
+note join ', ', map { "$_: $status{$_}" } sort keys %status;
 
 $ads->done;
