@@ -477,19 +477,20 @@ schedule(struct load *load, enum kind kind)
 }
 
 
-/* Links before the load begins, a few requests at a time. */
+/* Links before the load begins, a few requests at a time; the last of them are
+ * answered, too: a fault that follows must not meet one. */
 static void
 fill(struct load *load)
 {
     double deadline = now_s() + FILL_S, next = now_s();
 
-    while (load->n_links < load->stock) {
+    while (load->n_links < load->stock || load->n_open > 0) {
         double now = now_s();
 
         if (now > deadline) {
             fail("no links");
         }
-        if (now >= next && load->n_open < 4) {
+        if (now >= next && load->n_open < 4 && load->n_links < load->stock) {
             begin(load, RECOMMEND, now);
             next = now + FILL_GAP_S;
         }

@@ -130,15 +130,20 @@ sub decision
     return $json->{reason} // $json->{decision};
 }
 
-# Clicks through a fault: `break` and `mend` are called within it.  Nothing is
-# asked for meanwhile: a decision that cannot be written is counted as well.
+# Clicks through a fault: `break` and `mend` are called within it.  Only clicks
+# are lost in it: nothing is asked for meanwhile, counters that wait to be
+# written are written by the workers that end, and new ones have met no fault.
 sub through
 {
     my ($name, $break, $mend, $seconds) = @_;
-    my $lost = metric('ads_journal_unjournaled_total');
     my $load = $chaos->begin(stock => 1000, recommends => 0);
+    $ads->reload;
+    my $lost = metric('ads_journal_unjournaled_total');
     sleep 0.5;
     $break->();
+    $ads->wait_until(
+        sub { metric('ads_journal_unjournaled_total') > $lost },
+        10, "$name: the fault to be felt");
     sleep $seconds;
     $mend->();
     sleep 1.5;    # a new segment is tried once a second

@@ -93,12 +93,16 @@ my ($begun, $rest) = Ads::Http::bytes($ads->{port}, 'POST',
         Connection => 'keep-alive'],
     encode_json({ query => $buy }));
 
-# Is an answer of one generation only?
+# Is an answer of one generation only?  Between the two that are swapped lie
+# those that made the second shop, step by step; a worker that nobody asked
+# meanwhile may begin with one of them, and each shows the same every time.
 sub consistent
 {
     my ($answer) = @_;
-    my $generation = $answer->{headers}{'x-ads-generation'} // '';
-    return shown($answer->{json}) eq ($shop{$generation} // '');
+    my $generation = $answer->{headers}{'x-ads-generation'} or return 0;
+    my $shown      = shown($answer->{json});
+    $shop{$generation} //= $shown;
+    return $shown =~ /^One(?: and Two)?$/ && $shop{$generation} eq $shown;
 }
 
 # Asks on a kept connection until the file goes away: answers, inconsistent
@@ -156,7 +160,7 @@ my ($n, $bad, $generations) =
     @{ decode_json(Ads::Stack::read_file("$go_on.seen")) };
 cmp_ok $swaps, '>=', ($long ? 50 : 20) * $over_s, "N13: $swaps swaps in $over_s s";
 cmp_ok $n, '>', 100, "N13: $n answers meanwhile";
-is $generations, 2, 'N13: of both generations';
+cmp_ok $generations, '>=', 2, 'N13: of both generations';
 is $bad, 0, 'N13: each with the ads of its own generation only';
 cmp_ok $held, '>', 20, "N13: $held requests were held across three swaps";
 is $held_bad, 0, 'N13: and have the tables they began with';
