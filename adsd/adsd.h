@@ -11,6 +11,7 @@
  *     sync       journal_sync_run  journal_sync.h
  *     publish    snap_publish_run  snap_publish.h
  *     mail       mail_run          mail.h
+ *     import     import_work_run   import_work.h
  *     maintain   maintain_run      maintain.h
  *
  * Start: conf, log, folders, node id, key ring, `live`, threads.  Stop: the

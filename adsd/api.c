@@ -109,18 +109,23 @@ api_run_alone(struct request *request, const struct ads_uuid *account,
 
 /* ---- Idempotency-Key ---- */
 
-/* What makes a request the same: method, path and body. */
+/* What makes a request the same: method, path, query and body. */
 static struct ads_str
 fingerprint(const struct request *request)
 {
+    struct ads_str query = scgi_find(&request->head, "QUERY_STRING");
     struct ads_str text;
 
-    text.len =
-        request->method.len + 1 + request->path.len + 1 + request->body_len;
+    text.len = request->method.len + 1 + request->path.len + 1 + query.len
+               + request->body_len;
     text.ptr = pool_alloc(request->pool, text.len);
     memcpy((char *)text.ptr, request->method.ptr, request->method.len);
     memcpy((char *)text.ptr + request->method.len + 1, request->path.ptr,
            request->path.len);
+    if (query.len > 0) {
+        memcpy((char *)text.ptr + request->method.len + request->path.len + 2,
+               query.ptr, query.len);
+    }
     if (request->body_len > 0) {
         memcpy((char *)text.ptr + text.len - request->body_len, request->body,
                request->body_len);

@@ -20,6 +20,12 @@ static const struct db_stmt STMT_BEGIN = {
     .n_params = 2,
 };
 
+static const struct db_stmt STMT_ACTOR = {
+    .name = "import_actor",
+    .sql = "select set_config('ads.actor', $1, true)",
+    .n_params = 1,
+};
+
 static const struct db_stmt STMT_COMPARE = {
     .name = "import_compare",
     .sql = "select added, changed, unchanged, repeated, gone, present"
@@ -173,7 +179,11 @@ mapping_take(struct work *work)
         json_object_begin(&json, NULL);
         json_int(&json, "column", i + 1);
         json_string(&json, "name", header->cells[i]);
-        json_constant(&json, "field", field[0] == '\0' ? NULL : field);
+        if (field[0] == '\0') {
+            json_null(&json, "field");
+        } else {
+            json_constant(&json, "field", field);
+        }
         json_object_end(&json);
     }
     json_array_end(&json);
@@ -464,23 +474,41 @@ end_write(struct work *work)
 }
 
 
+static enum ads_err
+begin(struct work *work)
+{
+    const struct import_options *options = work->options;
+    struct db_args args;
+    enum ads_err err = ADS_OK;
+
+    if (options->actor.ptr != NULL) {
+        db_args_init(&args, work->pool);
+        db_arg_text(&args, options->actor);
+        err = db_run(work->tx, &STMT_ACTOR, &args, NULL);
+    }
+    if (err == ADS_OK) {
+        db_args_init(&args, work->pool);
+        db_arg_uuid(&args, options->id);
+        db_arg_int4(&args, options->attempt);
+        err = db_run(work->tx, &STMT_BEGIN, &args, NULL);
+    }
+    return err;
+}
+
+
 /* Of a file of the operator only what was imported leaves a row. */
 static enum ads_err
 run(struct work *work, struct feed *feed, struct db *db)
 {
     const struct import_options *options = work->options;
     bool waits = options->id != NULL;
-    struct db_args args;
     enum ads_err err;
 
     err = db_begin(db, &work->tx);
     if (err != ADS_OK) {
         return err;
     }
-    db_args_init(&args, work->pool);
-    db_arg_uuid(&args, options->id);
-    db_arg_int4(&args, options->attempt);
-    err = db_run(work->tx, &STMT_BEGIN, &args, NULL);
+    err = begin(work);
     if (err == ADS_OK) {
         err = feed_take(work, feed, adsd_realtime_us() / 1000);
     }

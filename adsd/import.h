@@ -66,6 +66,8 @@ struct import_options {
     bool archive_gone;
     int gone_max; /* percent of what is shown that may be archived at once */
 
+    struct ads_str actor;      /* whom the audit log names; ptr NULL: the
+                           * connection's */
     const struct ads_uuid *id; /* that waits in the database; NULL: a file */
     int attempt;               /* of that one */
 
@@ -88,6 +90,10 @@ struct import_options {
 ADS_MUST enum ads_err
 import_run(struct import_totals *totals, struct feed *feed, struct db *db,
            const struct import_options *options);
+
+/* "jsonl", "xml", "table" */
+const char *
+import_format_name(enum import_format format);
 
 /* "reading", "comparing", "writing" */
 const char *

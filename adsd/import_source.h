@@ -26,9 +26,6 @@ import_source_close(struct import_source *source);
 
 enum import_format
 import_source_format(const struct import_source *source);
-/* "jsonl", "xml", "table" */
-const char *
-import_format_name(enum import_format format);
 
 /* The header of a table; NULL for other formats. */
 const struct feed_record *

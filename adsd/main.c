@@ -32,6 +32,7 @@
 #include "auth_webhook.h"
 #include "click_keys.h"
 #include "ctl.h"
+#include "import_work.h"
 #include "ingest.h"
 #include "journal_sync.h"
 #include "live_file.h"
@@ -53,7 +54,7 @@ static const struct part {
 } parts[] = {
     {"maintain", maintain_run},    {"mail", mail_run},
     {"publish", snap_publish_run}, {"sync", journal_sync_run},
-    {"ingest", ingest_run},
+    {"ingest", ingest_run},        {"import", import_work_run},
 };
 
 #define N_PARTS (sizeof(parts) / sizeof(parts[0]))

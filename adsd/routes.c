@@ -15,6 +15,7 @@
 #include "api_click.h"
 #include "api_conversion.h"
 #include "api_email.h"
+#include "api_import.h"
 #include "api_key.h"
 #include "api_member.h"
 #include "api_oauth.h"
@@ -147,6 +148,14 @@ static const struct route table[] = {
      ROUTE_API},
     {"POST", "/v1/products", "a", ROLE_EDITOR, MANAGE_BODY_MAX,
      ROUTE_CREATES | ROUTE_ANY_TYPE, api_product_post, ROUTE_API},
+    {"POST", "/v1/products/import", "a", ROLE_EDITOR, API_IMPORT_BODY_MAX,
+     ROUTE_CREATES | ROUTE_ANY_TYPE, api_import_post, ROUTE_API},
+    {"GET", "/v1/products/import", "a", ROLE_VIEWER, 0, 0, api_import_list,
+     ROUTE_API},
+    {"GET", "/v1/products/import/{}", "a", ROLE_VIEWER, 0, 0, api_import_get,
+     ROUTE_API},
+    {"GET", "/v1/products/import/{}/errors", "a", ROLE_VIEWER, 0, 0,
+     api_import_errors, ROUTE_API},
     {"GET", "/v1/products", "a", ROLE_VIEWER, 0, 0, api_product_list,
      ROUTE_API},
     {"GET", "/v1/products/{}", "a", ROLE_VIEWER, 0, 0, api_product_get,
