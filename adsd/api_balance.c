@@ -55,40 +55,10 @@ static const struct db_stmt STMT_LIST = {
  * one row that is nothing but head. */
 static const struct db_stmt STMT_STATEMENT = {
     .name = "balance_statement",
-    .sql =
-        "with month as ("
-        " select a.id, a.timezone, la.currency::text as currency, m.day,"
-        "  m.day::timestamp at time zone a.timezone as from_at,"
-        "  (m.day + interval '1 month')::timestamp at time zone a.timezone"
-        "   as to_at"
-        " from ads.accounts a"
-        " join ads.ledger_accounts la on la.kind = 'advertiser_balance'"
-        "  and la.account_id = a.id"
-        " cross join lateral (select coalesce($2::date,"
-        "  date_trunc('month', now() at time zone a.timezone)::date)) m (day)"
-        " where a.id = $1)"
-        " select to_char(m.day, 'YYYY-MM'), m.timezone, m.currency, m.from_at, "
-        "m.to_at, now(),"
-        "  coalesce(o.balance, 0), coalesce(c.balance, 0),"
-        "  x.kind, x.campaign_id, x.name, x.n, x.amount"
-        " from month m"
-        " left join lateral (select t.balance_after_micros"
-        "  from ads.ledger_transactions t"
-        "  where t.account_id = m.id and t.at < m.from_at"
-        "  order by t.at desc, t.id desc limit 1) o (balance) on true"
-        " left join lateral (select t.balance_after_micros"
-        "  from ads.ledger_transactions t"
-        "  where t.account_id = m.id and t.at < m.to_at"
-        "  order by t.at desc, t.id desc limit 1) c (balance) on true"
-        " left join lateral ("
-        "  select g.kind, g.campaign_id, cp.name, g.n, g.amount"
-        "  from (select t.kind, t.campaign_id, count(*) as n,"
-        "    sum(t.amount_micros)::bigint as amount"
-        "   from ads.ledger_transactions t"
-        "   where t.account_id = m.id and t.at >= m.from_at and t.at < m.to_at"
-        "   group by t.kind, t.campaign_id) g"
-        "  left join ads.campaigns cp on cp.id = g.campaign_id) x on true"
-        " order by x.kind desc, x.name, x.campaign_id",
+    .sql = "select s.month, s.timezone, s.currency, s.from_at, s.to_at, now(),"
+           " s.opening_micros, s.closing_micros, s.kind, s.campaign_id,"
+           " s.campaign_name, s.transactions, s.amount_micros"
+           " from ads.balance_statement($1, $2) s",
     .n_params = 2,
 };
 

@@ -73,6 +73,8 @@ static const struct verb verbs[] = {
     {"report", ctl_report,
      "report --account ID [--from DAY] [--to DAY]\n"
      "              [--by total|day|month|campaign|placement|country|reason]"},
+    {"statement", ctl_statement,
+     "statement --account ID [--month MONTH] [--csv]"},
     {"import", ctl_import,
      "import --campaign ID [--base-url URL] [--currency C] [--dry-run]\n"
      "              [--gone keep|archive] [--gone-max PERCENT]\n"

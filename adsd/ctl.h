@@ -166,6 +166,8 @@ ctl_topup(struct ctl *ctl, int argc, char **argv);
 int
 ctl_report(struct ctl *ctl, int argc, char **argv);
 int
+ctl_statement(struct ctl *ctl, int argc, char **argv);
+int
 ctl_import(struct ctl *ctl, int argc, char **argv);
 int
 ctl_export(struct ctl *ctl, int argc, char **argv);

@@ -308,6 +308,18 @@ is $line->{campaign_id}, $shop->{campaign}, 'and campaign';
 is $line->{campaign_name}, 'Campaign', 'with its name';
 $csv = get($shop, '/v1/balance/statement', Accept => 'text/csv')->{body};
 like $csv, qr/\Akind,.*\r\nopening,.*\r\nclosing,[^\r]*\b$sum\r\n\z/s, 'as CSV, from opening to closing';
+my @said = map { decode_json($_) } split /\n/, ($ads->try_adsctl('--json', 'statement', '--account', $shop->{account}))[1];
+is_deeply [map { [@{$_}{qw(kind campaign_id transactions amount_micros)}] } @said],
+    [
+        ['opening', undef, undef, $s->{opening_micros}],
+        (map { [@{$_}{qw(kind campaign_id transactions amount_micros)}] } @{ $s->{movements} }),
+        ['closing', undef, undef, $s->{closing_micros}]
+    ],
+    'adsctl says the same';
+is(($ads->try_adsctl('statement', '--account', $shop->{account}, '--csv'))[1], $csv, 'as CSV to the byte');
+like(($ads->try_adsctl('statement', '--account', $shop->{account}))[1], qr/^\d{4}-\d\d, .*\nkind .*\nopening /, 'and as a table');
+is(($ads->try_adsctl('statement', '--account', $shop->{account}, '--month', '2026-13'))[0], 1, 'a month is one');
+is(($ads->try_adsctl('statement', '--account', $ads->seed_publisher->{account}))[0], 1, 'a publisher has none');
 is get($shop, "/v1/balance/statement?month=$_")->{status}, 400, "month $_ is refused" for '2026-13', '2026', '2026-1', 'x', '2026-11-01';
 
 # an account of another zone, with movements around its midnight
