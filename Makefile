@@ -3,7 +3,8 @@
 #   make            build/adsd, build/adsctl and build/ngx_http_ads_module.so
 #   make demo       the whole service on real products, in the foreground
 #   make test       every test under one prove
-#   make test-long  the fault scripts at their full length and rate
+#   make test-long  the fault scripts at their full length and rate, and what
+#                   tests find of the bugs in t/mutants/
 #   make fuzz T=30  every fuzz target for 30 seconds, build-fuzz/
 #   make lint       who includes whom, layout, sizes, scripts
 #   make lint-deep  that, and what clang-tidy, gcc -fanalyzer and cppcheck find
@@ -241,6 +242,7 @@ test-long:
 	@ADS_LONG=1 ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
 	prove -v $(if $(filter file,$(origin TESTS)), \
 	    $(sort $(wildcard t/http/[78]*.t)),$(TESTS))
+	@$(if $(filter file,$(origin TESTS)),tools/mutate)
 
 .PHONY: setup
 setup:
