@@ -21,7 +21,7 @@
 #include "routes.h"
 
 #define GROUPS_MAX 64
-#define HASH_US 140000
+#define HASH_US 280000 /* four threads wait for one process */
 #define COST_WEIGHT 8
 #define REFUSE_PEEK 8192
 #define REFUSE_MS 2 /* a request follows its connection at once */

@@ -40,7 +40,7 @@ GetOptions(
 my %part = map { $_ => 1 } @ARGV ? @ARGV : qw(time storm);
 
 chdir "$FindBin::Bin/.." or die "$!\n";
-system('make', '-s', 'build/shed') == 0 or die "make build/shed\n";
+system('make', '-s', 'build/shed', 'build/visitors') == 0 or die "make\n";
 $| = 1;
 my $secret = 'a long enough secret';
 my $ads = Ads::Test->new(

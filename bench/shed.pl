@@ -23,7 +23,7 @@ use Time::HiRes qw(sleep);
 
 chdir "$FindBin::Bin/.." or die "$!\n";
 my $n = shift // 2000;
-system('make', '-s', 'build/shed') == 0 or die "make build/shed\n";
+system('make', '-s', 'build/shed', 'build/visitors') == 0 or die "make\n";
 
 my $ads = Ads::Test->new(
     rates      => 1,
