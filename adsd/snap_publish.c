@@ -34,6 +34,7 @@
 #define REBUILD_MS (INT64_C(24) * 3600 * 1000)
 #define REBUILD_FIRST_MS 60000 /* after a start: others have work to do, too */
 #define HEAD_SHARE 20 /* a head of over 1/20 of its base is merged into it */
+#define HEAD_ADS_MAX 20000 /* likewise: a head takes some 10 us an ad */
 #define ALLOWANCE_WAIT_MS 600
 #define ADOPTED_MARGIN_US \
     (INT64_C(60) * 1000 * 1000) /* the database's clock is
@@ -241,7 +242,9 @@ head_is_large(const struct publisher *p)
     const struct ads_base *more = &p->pair.head.more;
     uint64_t n = (uint64_t)more->ads.rows + more->retired.rows;
 
-    return n > 0 && n * HEAD_SHARE > p->base.source.base.ads.rows;
+    return n > 0
+           && (n > HEAD_ADS_MAX
+               || n * HEAD_SHARE > p->base.source.base.ads.rows);
 }
 
 
@@ -386,6 +389,7 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
         .node = p->adsd->node,
     };
     const char *dir = p->adsd->conf.state_path;
+    int64_t begin_ms = adsd_now_ms(), made_ms;
     struct snap_image image;
     enum ads_err err;
 
@@ -410,8 +414,14 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
     if (p->made.map.bytes != NULL) {
         base_swap(p);
     }
+    made_ms = adsd_now_ms();
     err = head_take(p, &image);
     allowances_wait(p);
+    log_debug(p->adsd->log, DUTY,
+              "head of %u ads beside the base, %lld ms, then %lld ms for "
+              "allowances",
+              p->pair.head.more.ads.rows, (long long)(made_ms - begin_ms),
+              (long long)(adsd_now_ms() - made_ms));
     p->generation = stamp.id;
     p->change = state->change;
     p->as_of_us = state->as_of_us;

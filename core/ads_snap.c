@@ -27,6 +27,7 @@ _Static_assert(sizeof(struct ads_snap_keyword) == 32, "layout 1 and 2");
 struct file {
     const uint8_t *bytes;
     uint64_t len;
+    uint32_t layout;
     uint32_t n_sections;
     uint64_t id;
     uint64_t made_us;
@@ -65,6 +66,7 @@ header_read(struct file *file, const void *bytes, uint64_t len,
     }
 
     file->bytes = bytes;
+    file->layout = layout;
     file->n_sections = ads_cursor_u32(&cursor);
     file->len = ads_cursor_u64(&cursor);
     file->id = ads_cursor_u64(&cursor);
@@ -191,6 +193,7 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
     base->made_us = file.made_us;
     base->change = file.change;
     base->checksum = file.checksum;
+    base->layout = file.layout;
     err =
         sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]), false);
     if (err != ADS_OK) {
@@ -252,6 +255,7 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
     head->change = file.change;
     head->base_id = file.base_id;
     head->base_checksum = file.base_checksum;
+    head->more.layout = file.layout;
     err =
         sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]), true);
     return err == ADS_OK && !lookup_fits(&head->more) ? ADS_DAMAGED : err;
@@ -406,13 +410,18 @@ ads_head_campaign_of(const struct ads_head *head, uint32_t base_campaign)
 }
 
 
-/* Ad ids are random, so any 8 bytes of them are a hash. */
+/* Of all bytes: ids that begin with a time, or count, differ in few. */
 static uint64_t
-id_hash(const struct ads_uuid *id)
+id_hash(const struct ads_uuid *id, uint32_t layout)
 {
-    uint64_t hash;
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t first, hash;
 
     memcpy(&hash, id->b + 8, 8);
+    if (layout >= 2) {
+        memcpy(&first, id->b, 8);
+        hash = (hash ^ first * factor) * factor;
+    }
     return hash ^ hash >> 32;
 }
 
@@ -423,7 +432,7 @@ ads_base_find(const struct ads_base *base, const struct ads_uuid *id,
 {
     const uint32_t *slots = (const uint32_t *)(const void *)base->lookup.bytes;
     uint32_t mask = base->lookup.rows - 1;
-    uint32_t at = (uint32_t)id_hash(id) & mask;
+    uint32_t at = (uint32_t)id_hash(id, base->layout) & mask;
 
     /* bounded: a damaged table may have no empty slot, or none at all */
     for (uint32_t n = 0; n < base->lookup.rows && slots[at] != 0; n++) {
@@ -448,7 +457,8 @@ ads_snap_lookup_write(uint32_t *slots, uint32_t n_slots,
     memset(slots, 0, (size_t)n_slots * sizeof(*slots));
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = (uint32_t)id_hash(&ads[i].id) & (n_slots - 1);
+        uint32_t at =
+            (uint32_t)id_hash(&ads[i].id, ADS_SNAP_LAYOUT) & (n_slots - 1);
 
         while (slots[at] != 0) {
             at = (at + 1) & (n_slots - 1);

@@ -16,9 +16,8 @@
  *
  *      0  4  "ADSB" (base) or "ADSH" (head)
  *      4  4  layout: ADS_SNAP_LAYOUT.  Readers accept this one and the one
- *            before it.  Layout 2 is a head with ads of its own: whoever knows
- *            only layout 1 must refuse it, or it would show what is gone.  All
- *            else is of layout 1 still
+ *            before it.  In layout 1 heads have no ads, and the look-up
+ *            table hashes the second half of an id alone
  *      8  4  byte order mark 0x01020304
  *     12  4  number of sections
  *     16  8  length of the file
@@ -228,6 +227,7 @@ struct ads_base {
     uint64_t made_us;
     uint64_t change;
     uint32_t checksum;
+    uint32_t layout;
     struct ads_snap_section ads;
     struct ads_snap_section lookup;
     struct ads_snap_section text;

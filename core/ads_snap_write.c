@@ -40,23 +40,10 @@ section_write(uint8_t *row, const struct ads_snap_part *part, uint64_t offset)
 }
 
 
-/* Only what an older reader would get wrong is of a layout it refuses. */
-static uint32_t
-layout_of(const struct ads_snap_file *file)
-{
-    for (uint32_t i = 0; i < file->n_parts; i++) {
-        if (file->parts[i].kind == ADS_SNAP_HEAD_DEAD) {
-            return ADS_SNAP_LAYOUT;
-        }
-    }
-    return ADS_SNAP_LAYOUT_BEFORE;
-}
-
-
 static void
 header_write(uint8_t *dst, const struct ads_snap_file *file, uint64_t len)
 {
-    uint32_t layout = layout_of(file), bom = ADS_SNAP_BOM, crc;
+    uint32_t layout = ADS_SNAP_LAYOUT, bom = ADS_SNAP_BOM, crc;
 
     memset(dst, 0, ADS_SNAP_HEADER_LEN);
     memcpy(dst, file->head ? "ADSH" : "ADSB", 4);

@@ -91,10 +91,10 @@ change(struct file *file, uint8_t kind, uint8_t section, uint32_t place,
 
     if (kind == CHANGE_SECTION) {
         off = ADS_SNAP_HEADER_LEN;
-        len = 16 * ADS_SNAP_SECTION_LEN;
+        len = 24 * ADS_SNAP_SECTION_LEN;
     } else if (kind == CHANGE_HEADER) {
         len = ADS_SNAP_HEADER_LEN;
-    } else if (!section_find(file, section % 10, &off, &len)) {
+    } else if (!section_find(file, section % 24, &off, &len)) {
         return;
     }
     if (len < width) {
@@ -129,7 +129,7 @@ sign(struct file *file)
         if (kind == ADS_SNAP_BASE_INTENT && len > ADS_INTENT_HEADER_LEN) {
             fuzz_model_sign(file->bytes + off, len);
         }
-        if (kind >= ADS_SNAP_HEAD_CAMPAIGNS) {
+        if (memcmp(file->bytes, "ADSH", 4) == 0) {
             crc = ads_crc32c(0, file->bytes + off, len);
             memcpy(row + 4, &crc, 4);
         }
@@ -184,6 +184,23 @@ look_up(const struct ads_tables *tables)
         }
         (void)ads_head_publisher(head, i);
     }
+    for (uint32_t i = 0; i < T_ADS; i++) {
+        const struct ads_base *from;
+        const struct ads_snap_retired *retired;
+
+        ad = ads_tables_find(tables, &t.ads[i].id, &from);
+        if (ad != NULL) {
+            (void)ads_crc32c(0, ads_base_url(from, ad).ptr,
+                             ads_base_url(from, ad).len);
+            (void)ads_tables_campaign_id(tables, ad);
+        }
+        retired = ads_tables_find_retired(tables, &t.ads[i].id, &from);
+        if (retired != NULL) {
+            (void)ads_crc32c(0, ads_base_retired_url(from, retired).ptr,
+                             ads_base_retired_url(from, retired).len);
+        }
+    }
+    (void)ads_tables_n_ads(tables);
     ad = ads_base_find(base, &t.ads[0].id, &row);
     fuzz_must(ad == NULL || ad == ads_base_ad(base, row),
               "an ad that is found is its row");
@@ -216,9 +233,11 @@ decide(const struct ads_tables *tables, void *scratch, struct ads_str query)
               "ads are shown, or there is a reason");
     for (uint32_t i = 0; i < decision.n; i++) {
         const struct ads_pick *pick = &decision.picks[i];
+        const struct ads_base *from;
 
-        fuzz_must(pick->ad == ads_base_ad(&tables->base, pick->doc),
-                  "an ad of the base");
+        fuzz_must(pick->ad == ads_tables_ad(tables, pick->doc, &from)
+                      && pick->from == from,
+                  "an ad of base or head");
         fuzz_must(
             pick->campaign
                 == ads_head_campaign_of(&tables->head, pick->ad->campaign),

@@ -42,13 +42,22 @@ fuzz_model_write(uint8_t model[FUZZ_MODEL_LEN])
 }
 
 
+#define FUZZ_CHANGED 4 /* ads that stand in the head, too */
+
 /* Fills t->base, t->head and t->live. */
 static inline void
 fuzz_tables_build(struct t_tables *t)
 {
     static uint8_t model[FUZZ_MODEL_LEN];
     struct snap_base_rows base_rows;
+    const struct snap_retired_row retired = {.id = t_uuid("ad", T_ADS - 1),
+                                             .campaign = t_uuid("campaign", 5),
+                                             .url = t_str("https://a.example")};
     const struct snap_head_rows head_rows = {
+        .changed = {.ads = t->ads,
+                    .n_ads = FUZZ_CHANGED,
+                    .retired = &retired,
+                    .n_retired = 1},
         .campaigns = t->campaigns,
         .n_campaigns = T_CAMPAIGNS,
         .accounts = t->accounts,
