@@ -143,6 +143,30 @@ sign(struct file *file)
 }
 
 
+/* The ads by their ids, in base and head. */
+static void
+find_all(const struct ads_tables *tables)
+{
+    for (uint32_t i = 0; i < T_ADS; i++) {
+        const struct ads_base *from;
+        const struct ads_snap_retired *retired;
+        const struct ads_snap_ad *ad;
+
+        ad = ads_tables_find(tables, &t.ads[i].id, &from);
+        if (ad != NULL) {
+            (void)ads_crc32c(0, ads_base_url(from, ad).ptr,
+                             ads_base_url(from, ad).len);
+            (void)ads_tables_campaign_id(tables, ad);
+        }
+        retired = ads_tables_find_retired(tables, &t.ads[i].id, &from);
+        if (retired != NULL) {
+            (void)ads_crc32c(0, ads_base_retired_url(from, retired).ptr,
+                             ads_base_retired_url(from, retired).len);
+        }
+    }
+}
+
+
 /* Everything that a worker may look up, with numbers inside and outside. */
 static void
 look_up(const struct ads_tables *tables)
@@ -184,22 +208,7 @@ look_up(const struct ads_tables *tables)
         }
         (void)ads_head_publisher(head, i);
     }
-    for (uint32_t i = 0; i < T_ADS; i++) {
-        const struct ads_base *from;
-        const struct ads_snap_retired *retired;
-
-        ad = ads_tables_find(tables, &t.ads[i].id, &from);
-        if (ad != NULL) {
-            (void)ads_crc32c(0, ads_base_url(from, ad).ptr,
-                             ads_base_url(from, ad).len);
-            (void)ads_tables_campaign_id(tables, ad);
-        }
-        retired = ads_tables_find_retired(tables, &t.ads[i].id, &from);
-        if (retired != NULL) {
-            (void)ads_crc32c(0, ads_base_retired_url(from, retired).ptr,
-                             ads_base_retired_url(from, retired).len);
-        }
-    }
+    find_all(tables);
     (void)ads_tables_n_ads(tables);
     ad = ads_base_find(base, &t.ads[0].id, &row);
     fuzz_must(ad == NULL || ad == ads_base_ad(base, row),
