@@ -145,7 +145,8 @@ find(
         no_chdir => 1,
         wanted   => sub {
             push @files, $File::Find::name
-                if -f && !m{/(?:click|jwt)\.keys$} && !m{/pg/};
+                if -f && !m{/(?:click|jwt)\.keys$} && !m{/pg/}
+                && !m{/tmp/load-\d+\.spec$};    # what visitors are told
         }
     },
     $ads->{dir}, $ads->{run_path}
@@ -170,5 +171,14 @@ is join("\n", @found), '', scalar(keys %secret) . ' secrets, none in '
 # the check would find one
 ok index($place{'the dump of the database'}, substr $pub->{key}, -4) >= 0,
     'its last four characters are';
+
+# ---- nor in a core file ----------------------------------------------------
+
+# A worker holds keys and visitors' addresses, adsd the rest.
+my @programs = ($ads->part('adsd')->{pid}, $ads->workers);
+cmp_ok scalar @programs, '>', 1, 'there are workers';
+my @cores = grep { Ads::Stack::read_file("/proc/$_/limits")
+        !~ /^Max core file size\s+0\s+0\s/m } @programs;
+is_deeply \@cores, [], 'adsd and workers write no core file';
 
 $ads->done;
