@@ -62,18 +62,6 @@ credential_find(struct request *request, struct ads_str *credential)
 }
 
 
-/* The letter of an account's type; 0 when it is none. */
-static enum ads_key_type
-type_of(struct ads_str type)
-{
-    return (enum ads_key_type)(type.len == 0 ? 0
-                               : type.ptr[0] == 'p' && type.len > 1
-                                       && type.ptr[1] == 'l'
-                                   ? ADS_KEY_PLATFORM
-                                   : type.ptr[0]);
-}
-
-
 /* The platform's key acts for the account the header names. */
 static enum ads_err
 account_take(struct request *request, const struct ads_uuid *account)
@@ -92,7 +80,7 @@ account_take(struct request *request, const struct ads_uuid *account)
         return ADS_ABSENT;
     }
     request->actor.account = *account;
-    request->actor.type = type_of(db_text(rows, 0, 0));
+    request->actor.type = ads_key_type_of(db_text(rows, 0, 0));
     request->actor.other = true;
     return ADS_OK;
 }

@@ -59,15 +59,6 @@ role_of(struct ads_str role)
 }
 
 
-static enum ads_key_type
-type_of(struct ads_str type)
-{
-    return type.len == 8                      ? ADS_KEY_PLATFORM
-           : type.len > 0 && *type.ptr == 'p' ? ADS_KEY_PUBLISHER
-                                              : ADS_KEY_ADVERTISER;
-}
-
-
 static enum ads_err
 actor_look_up(struct request *request, const struct ads_uuid *user,
               const struct ads_uuid *session)
@@ -93,7 +84,7 @@ actor_look_up(struct request *request, const struct ads_uuid *user,
     }
     actor->method = ACTOR_SESSION;
     actor->account = db_uuid(rows, 0, 0);
-    actor->type = type_of(db_text(rows, 0, 1));
+    actor->type = ads_key_type_of(db_text(rows, 0, 1));
     actor->role = role_of(db_text(rows, 0, 2));
     actor->user = *user;
     actor->session = *session;

@@ -49,21 +49,6 @@ static const struct db_stmt STMT_REVOKE = {
 };
 
 
-/* The key type that goes with an account type. */
-static enum ads_key_type
-type_of(struct ads_str account_type)
-{
-    switch (account_type.ptr[0] == 'p' ? account_type.ptr[1] : 'a') {
-    case 'u':
-        return ADS_KEY_PUBLISHER;
-    case 'l':
-        return ADS_KEY_PLATFORM;
-    default:
-        return ADS_KEY_ADVERTISER;
-    }
-}
-
-
 static enum ads_err
 account_type_find(struct ctl *ctl, const struct ads_uuid *account,
                   enum ads_key_type *type)
@@ -82,7 +67,7 @@ account_type_find(struct ctl *ctl, const struct ads_uuid *account,
         ctl_refuse("no account has this id");
         return ADS_ABSENT;
     }
-    *type = type_of(db_text(rows, 0, 0));
+    *type = ads_key_type_of(db_text(rows, 0, 0));
     return ADS_OK;
 }
 

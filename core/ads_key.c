@@ -164,6 +164,20 @@ is_bearer(struct ads_str text)
 }
 
 
+enum ads_key_type
+ads_key_type_of(struct ads_str account_type)
+{
+    if (ads_str_is(account_type, "publisher")) {
+        return ADS_KEY_PUBLISHER;
+    }
+    if (ads_str_is(account_type, "advertiser")) {
+        return ADS_KEY_ADVERTISER;
+    }
+    return ads_str_is(account_type, "platform") ? ADS_KEY_PLATFORM
+                                                : (enum ads_key_type)0;
+}
+
+
 enum ads_err
 ads_key_credential(struct ads_str *credential, struct ads_str authorization,
                    struct ads_str x_api_key)

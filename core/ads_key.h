@@ -52,6 +52,11 @@ ADS_MUST enum ads_err
 ads_key_make(char *dst, enum ads_key_type type, bool test,
              const uint8_t random[ADS_KEY_RANDOM_LEN]);
 
+/* The type of the keys of an account of that type, such as "publisher"; 0 when
+ * it is none. */
+enum ads_key_type
+ads_key_type_of(struct ads_str account_type);
+
 /*
  * The credential in the two headers a client may use; an absent header has
  * ptr NULL.  ADS_ABSENT: neither has one.  ADS_CONFLICT: two different ones.
