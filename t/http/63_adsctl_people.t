@@ -242,7 +242,7 @@ SKIP: {
         [['tenant', 'create', '--type', ''], 'publisher advertiser platform'],
         [['--json', '-c', 'file', 'member', 'add', '--r'], '--role'],
         [['import', '--'],
-            '--campaign --base-url --currency --dry-run --report'],
+            '--campaign --base-url --currency --dry-run --gone --gone-max --report'],
         [['campaign', 'pause', ''], ''],
     ) {
         my ($words, $wanted) = @$case;
