@@ -337,4 +337,9 @@ for my $source (glob 'core/*.c adsd/*.c ngx_ads_module/*.c') {
     ok -e $_, "$source: $_ is there" for slurp($source) =~ /"[^"\n]*\b(docs\/[\w.]+\.\w+)/g;
 }
 
+# an operator reads what accounts are in one sitting
+my $pages = 0;
+$pages += -s "docs/$_.md" for qw(access sign-in people);
+cmp_ok $pages, '<=', 16384, 'accounts, signing in and people: 16 KiB in sum';
+
 done_testing;

@@ -441,7 +441,11 @@ sub done
     }
     $self->check_logs;
     my @misfits = sort keys %{ $self->{misfits} || {} };
-    is scalar @misfits, 0, 'every answer fits docs/openapi.json';
+  SKIP: {
+        skip 'JSON::Validator is not installed', 1
+            if exists $self->{schema} && !$self->{schema} && !@misfits;
+        is scalar @misfits, 0, 'every answer fits docs/openapi.json';
+    }
     diag $_ for @misfits;
     $self->clean;
     done_testing();
