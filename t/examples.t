@@ -53,7 +53,7 @@ for my $line (@lines) {
     SKIP: {
         if ($line =~ /npm/) {
             my ($installed, $why) = Ads::Npm::install('examples/javascript');
-            skip $why, 12 if !$installed;
+            skip $why, 13 if !$installed;
         }
         my ($status, $said) = in_checkout($line);
         is $status, 0, "$name: the README's line works" or diag $said;
@@ -61,6 +61,7 @@ for my $line (@lines) {
             ['signed up',  qr/ \S+@/],
             ['campaign',   qr/ [0-9a-f-]{36}/],
             ['products',   qr/ 5\b/],
+            ['feed',       qr/ done$/m],
             ['top-up',     qr/settled$/m],
             ['preview',    qr/ SHOW,? rank 1$/m],
             ['shown',      qr/ \[Sponsored\] \w+ stunt kite/],

@@ -100,6 +100,22 @@ await answer(shop.POST("/v1/products", {
 }));
 console.log("products    5, one alone, two as an array, two as lines");
 
+// a whole feed, read in the background: here Google Merchant's, as a table
+const feed = await answer(shop.POST("/v1/products/import", {
+  params: { query: { campaign_id: campaign.id } },
+  headers: { "Content-Type": "text/tab-separated-values" },
+  body: "id\ttitle\tlink\tprice\n"
+    + `roller-${run}\tRoller kite\thttps://shop.example/kites/roller\t49.00 USD\n`,
+  bodySerializer: (table) => String(table),
+}));
+const imported = await wait("the feed", async () => {
+  const now = await answer(shop.GET("/v1/products/import/{id}", {
+    params: { path: { id: feed.id } },
+  }));
+  return ["done", "failed"].includes(now.status) ? now : undefined;
+});
+console.log("feed       ", imported.status);
+
 // ---- money --------------------------------------------------------------------
 
 const topup = await answer(shop.POST("/v1/balance/topup", {

@@ -103,6 +103,16 @@ streamed = call("POST", "/v1/products", token, lines,
                 **{"Content-Type": "application/x-ndjson"})
 print("products   ", 1 + len(several["results"]) + len(streamed["results"]))
 
+# a whole feed, read in the background: here Google Merchant's, as a table
+feed = call("POST", f"/v1/products/import?campaign_id={campaign['id']}", token,
+            "id\ttitle\tlink\tprice\n"
+            f"roller-{run}\tRoller kite\thttps://shop.example/kites/roller\t49.00 USD\n",
+            **{"Content-Type": "text/tab-separated-values"})
+imported = wait("the feed", lambda: next(
+    (now for now in [call("GET", f"/v1/products/import/{feed['id']}", token)]
+     if now["status"] in ("done", "failed")), None))
+print("feed       ", imported["status"])
+
 # ---- money -------------------------------------------------------------------
 
 topup = call("POST", "/v1/balance/topup", token, {
