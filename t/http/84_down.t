@@ -16,6 +16,7 @@ use lib 't/lib';
 use Ads::Chaos;
 use IO::Poll qw(POLLIN);
 use JSON::PP;
+use List::Util qw(sum0);
 use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -294,12 +295,14 @@ my $load = $chaos->end;
 is_deeply [grep { !/^(?:401|429|503)$/ } sort keys %row], [],
     "N19: $crowd sign in within two seconds, and are answered or shed: "
     . join ', ', map { "$row{$_}[0] of $_" } sort keys %row;
-my ($n_shed, $median, $p99, $most) = @{ $row{503} || [0, 0, 0, 0] };
-cmp_ok $n_shed + ($row{429} || [0])->[0], '>', $crowd / 2,
+# by nginx (503) or by adsd (429); who waited for a hash in vain is among these
+my %shed = map { $_ => $row{$_} } grep { $row{$_} } 429, 503;
+cmp_ok sum0(map { $_->[0] } values %shed), '>', $crowd / 2,
     'N19: most are shed';
-cmp_ok $long ? $p99 : $median, '<=', 100 * Ads::Test::patience(), sprintf
-    'N19: at once, median %.1f ms, p99 %.1f, slowest %.1f', $median, $p99,
-    $most;
+my ($often) = sort { $shed{$b}[0] <=> $shed{$a}[0] } keys %shed;
+cmp_ok $shed{$often}[1], '<=', 100 * Ads::Test::patience(), sprintf
+    'N19: at once, %d with %d: median %.1f ms, p99 %.1f, slowest %.1f',
+    $shed{$often}[0], $often, @{ $shed{$often} }[ 1 .. 3 ];
 for my $status (grep { $row{$_} } 401, 429) {
     cmp_ok $row{$status}[3], '<=', 3000, sprintf
         'N19: who waits for a hash gets %d within %.0f ms', $status,
