@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "ads_money.h"
 #include "ads_url.h"
 #include "import.h"
 #include "list.h"
@@ -401,6 +402,26 @@ struct asked {
 };
 
 
+/* Where relative links lead, without a slash at its end. */
+static struct ads_str
+base_url_read(struct query *query)
+{
+    struct ads_str url = query_text(query, "base_url", ADS_URL_MAX);
+    const char *why;
+
+    if (url.ptr == NULL) {
+        return url;
+    }
+    if (ads_url_check(url, ADS_URL_DESTINATION, &why) != ADS_OK) {
+        query_error(query, "base_url", "invalid_format", why);
+    }
+    while (url.len > 0 && url.ptr[url.len - 1] == '/') {
+        url.len--;
+    }
+    return url;
+}
+
+
 /* False: the answer, 400, is there. */
 static bool
 asked_read(struct asked *asked, struct request *request)
@@ -409,7 +430,6 @@ asked_read(struct asked *asked, struct request *request)
     static const char *const gone[] = {"keep", "archive", NULL};
     static const char *const formats[] = {"jsonl", "xml", "table", NULL};
     struct query *query = pool_alloc(request->pool, sizeof(*query));
-    const char *why;
     int format;
 
     if (!query_begin(query, request)) {
@@ -429,26 +449,11 @@ asked_read(struct asked *asked, struct request *request)
         asked->format =
             (struct ads_str){formats[format], strlen(formats[format])};
     }
-    asked->base_url = query_text(query, "base_url", ADS_URL_MAX);
-    if (asked->base_url.ptr != NULL
-        && ads_url_check(asked->base_url, ADS_URL_DESTINATION, &why) != ADS_OK)
-    {
-        query_error(query, "base_url", "invalid_format", why);
-    }
-    while (asked->base_url.len > 0
-           && asked->base_url.ptr[asked->base_url.len - 1] == '/')
-    {
-        asked->base_url.len--;
-    }
+    asked->base_url = base_url_read(query);
     asked->currency = query_text(query, "currency", 3);
-    for (size_t i = 0; i < asked->currency.len; i++) {
-        if (asked->currency.len != 3 || asked->currency.ptr[i] < 'A'
-            || asked->currency.ptr[i] > 'Z')
-        {
-            query_error(query, "currency", "invalid_format",
-                        "must be three letters A to Z");
-            break;
-        }
+    if (asked->currency.ptr != NULL && !ads_currency_check(asked->currency)) {
+        query_error(query, "currency", "invalid_format",
+                    "must be three letters A to Z");
     }
     return query_end(query);
 }
@@ -462,11 +467,11 @@ body_fits(struct request *request)
     static const char *const packed[] = {"gzip", "x-gzip", "zstd", "identity"};
     struct ads_str coding = request_find(request, "HTTP_CONTENT_ENCODING");
     struct ads_str type = scgi_find(&request->head, "CONTENT_TYPE");
-    bool known = coding.ptr == NULL || coding.len == 0;
+    bool known = coding.len == 0;
 
-    for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
-        known |= coding.len == strlen(packed[i])
-                 && strncasecmp(coding.ptr, packed[i], coding.len) == 0;
+    for (size_t i = 0; !known && i < sizeof(packed) / sizeof(packed[0]); i++) {
+        known = coding.len == strlen(packed[i])
+                && strncasecmp(coding.ptr, packed[i], coding.len) == 0;
     }
     if (!known
         || (type.len >= 10 && strncasecmp(type.ptr, "multipart/", 10) == 0)) {

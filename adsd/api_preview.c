@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ads_decide.h"
+#include "ads_money.h"
 #include "ctl_head.h"
 #include "form.h"
 #include "language.h"
@@ -61,9 +62,15 @@ context_read(struct wish *wish, struct form *form)
                    "must be a language tag such as en or pt-BR");
     }
     wish->ask.language = language;
-    currency = form_text(&inner, "currency", 0, 3, 3);
-    if (currency.ptr != NULL && currency.len == 3) {
+    currency = form_text(&inner, "currency", 0, 1, 3);
+    if (currency.ptr == NULL) {
+        return;
+    }
+    if (ads_currency_check(currency)) {
         memcpy(wish->ask.currency, currency.ptr, 3);
+    } else {
+        form_error(&inner, "currency", "invalid_format",
+                   "must be three letters A to Z");
     }
 }
 

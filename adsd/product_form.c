@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "ads_money.h"
 #include "ads_url.h"
 #include "language.h"
 
@@ -114,15 +115,11 @@ static void
 currency_read(struct form *form, unsigned flags, struct ads_str *currency)
 {
     struct ads_str given = form_text(form, "currency", flags, 1, 3);
-    int letters = 0;
 
     if (given.ptr == NULL) {
         return;
     }
-    for (size_t i = 0; i < given.len; i++) {
-        letters += given.ptr[i] >= 'A' && given.ptr[i] <= 'Z';
-    }
-    if (given.len != 3 || letters != 3) {
+    if (!ads_currency_check(given)) {
         form_error(form, "currency", "invalid_format",
                    "must be three letters A to Z");
     }

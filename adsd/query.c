@@ -184,7 +184,7 @@ query_text(struct query *query, const char *name, uint32_t most)
         query_error(query, name, text.len == 0 ? "empty" : "too_long",
                     text.len == 0 ? "must not be empty"
                                   : "is longer than allowed");
-        text.ptr = NULL;
+        return (struct ads_str){NULL, 0};
     }
     return text;
 }

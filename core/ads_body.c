@@ -3,6 +3,7 @@
  */
 #include "ads_body.h"
 #include "ads_ip.h"
+#include "ads_money.h"
 #include "ads_pii.h"
 #include "ads_time.h"
 
@@ -34,18 +35,6 @@ static bool
 digit_is(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-
-static bool
-currency_fits(struct ads_str text)
-{
-    bool upper = text.len == 3;
-
-    for (size_t i = 0; upper && i < 3; i++) {
-        upper = text.ptr[i] >= 'A' && text.ptr[i] <= 'Z';
-    }
-    return upper;
 }
 
 
@@ -144,7 +133,7 @@ currency_read(struct ads_body_reader *reader,
     if (!ads_body_string_check(reader, value)) {
         return;
     }
-    if (!currency_fits(value->text)) {
+    if (!ads_currency_check(value->text)) {
         ads_body_note(reader, "invalid_format",
                       "must be a code of ISO 4217, as USD");
         return;

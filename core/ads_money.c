@@ -234,3 +234,15 @@ ads_money_write(char *dst, int64_t micros)
     }
     return dst;
 }
+
+
+bool
+ads_currency_check(struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < 'A' || text.ptr[i] > 'Z') {
+            return false;
+        }
+    }
+    return text.len == 3;
+}

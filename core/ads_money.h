@@ -35,6 +35,10 @@ ads_money_read(int64_t *micros, struct ads_str text, enum ads_money_sign sign);
 ADS_MUST enum ads_err
 ads_money_integer_read(int64_t *value, struct ads_str text);
 
+/* Is it a currency as ISO 4217 writes them, three letters A to Z? */
+bool
+ads_currency_check(struct ads_str text);
+
 /* Writes the shortest decimal text, such as 12.5, 0.000001 or 12, at most
  * ADS_MONEY_TEXT_MAX characters, no NUL.  Returns the end. */
 char *

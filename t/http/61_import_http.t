@@ -144,6 +144,7 @@ for my $case (
     [{ gone => 'burn' }, 'an unknown word'],
     [{ gone_max => 101 }, 'no percentage'],
     [{ base_url => 'http://shop.example' }, 'an address without TLS'],
+    [{ base_url => 'https://shop.example/' . 'x' x 2048 }, 'a long one'],
     [{ currency => 'usd' }, 'no currency'],
     [{ colour => 'red' }, 'an unknown parameter'],
 ) {

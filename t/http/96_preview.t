@@ -93,6 +93,8 @@ is preview($draft, [])->{status}, 400, 'queries are needed';
 is preview($draft, [map {"q $_"} 1 .. 51])->{status}, 400, 'fifty at most';
 is preview($draft, ['x' x 1001])->{status}, 400, 'of a thousand characters';
 is preview($draft, [$query], colour => 1)->{status}, 400, 'and nothing unknown';
+is preview($draft, [$query], context => { currency => $_ })->{json}{errors}[0]{pointer},
+    '/context/currency', "no currency: $_" for qw(usd US U$D);
 call('DELETE', "/v1/campaigns/$draft");
 is preview($draft, [$query])->{json}{code}, 'invalid_transition',
     'what is archived is not previewed';

@@ -313,6 +313,23 @@ the_vectors_are_judged_right(void **state)
 }
 
 
+static void
+a_currency_is_three_capital_letters(void **state)
+{
+    static const char *const none[] = {"",    "U",     "US",     "USDT",
+                                       "usd", "U$D",   "US\xc3", "1SD",
+                                       "USd", " USD ", "ÜSD"};
+
+    (void)state;
+    assert_true(ads_currency_check(ADS_STR("USD")));
+    assert_true(ads_currency_check(ADS_STR("AZZ")));
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        assert_false(
+            ads_currency_check((struct ads_str){none[i], strlen(none[i])}));
+    }
+}
+
+
 int
 main(void)
 {
@@ -326,6 +343,7 @@ main(void)
         cmocka_unit_test(the_shortest_text_is_written),
         cmocka_unit_test(random_numbers_are_read_as_by_128_bit_arithmetic),
         cmocka_unit_test(the_vectors_are_judged_right),
+        cmocka_unit_test(a_currency_is_three_capital_letters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

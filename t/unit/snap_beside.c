@@ -61,7 +61,8 @@ struct world {
     bool archived[CAMPAIGNS];
     struct snap_campaign_row campaigns[CAMPAIGNS];
     struct snap_account_row accounts[ACCOUNTS];
-    struct ads_str model;
+    char *model;
+    size_t model_len;
 
     /* what is published */
     struct snap_image base;
@@ -144,14 +145,11 @@ ad_add(struct world *w)
 static void
 world_init(struct world *w, uint64_t seed)
 {
-    size_t len;
-
     memset(w, 0, sizeof(*w));
     w->pool = pool_new();
     w->dice = seed;
     w->text.stemmer = sb_stemmer_new("english", NULL);
-    w->model.ptr = t_file("data/intent.model", &len);
-    w->model.len = len;
+    w->model = t_file("data/intent.model", &w->model_len);
     for (uint32_t i = 0; i < ACCOUNTS; i++) {
         w->accounts[i] = (struct snap_account_row){
             .id = t_uuid("account", i), .name = text("Shop"), .active = true};
@@ -178,7 +176,7 @@ world_end(struct world *w)
 {
     free(w->base.bytes);
     free(w->head.bytes);
-    free((void *)(uintptr_t)w->model.ptr);
+    free(w->model);
     sb_stemmer_delete(w->text.stemmer);
     pool_free(w->pool);
 }
@@ -210,8 +208,9 @@ rows_of(struct world *w, const bool *these)
     struct snap_ad_row *ads = pool_array(w->pool, ADS_MAX, sizeof(*ads));
     struct snap_retired_row *retired =
         pool_array(w->pool, ADS_MAX, sizeof(*retired));
-    struct snap_base_rows rows = {
-        .ads = ads, .retired = retired, .intent_model = w->model};
+    struct snap_base_rows rows = {.ads = ads,
+                                  .retired = retired,
+                                  .intent_model = {w->model, w->model_len}};
 
     /* in no order: that must not matter */
     for (uint32_t i = w->n; i-- > 0;) {
@@ -618,7 +617,7 @@ merge(struct world *w, struct snap_image *merged)
 
     snap_carry_all(&carry, &w->pair);
     rows = snap_carry_rows(&carry);
-    rows.intent_model = w->model;
+    rows.intent_model = (struct ads_str){w->model, w->model_len};
     snap_base_build(merged, &n_refused, &rows, &stamp);
     assert_int_equal(n_refused, 0);
     snap_carry_free(&carry);
