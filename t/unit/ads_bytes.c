@@ -1,6 +1,7 @@
 /*
  * base64url and hexadecimal: whatever is written is read again, and what is
- * not exactly what would be written is refused.
+ * not exactly what would be written is refused.  Checksums are those of the
+ * standards, by the processor's instruction and by our tables alike.
  */
 #include "core/ads_bytes.c"
 
@@ -141,6 +142,41 @@ surplus_bits_and_other_lengths_are_refused(void **state)
 }
 
 
+static void
+checksums_are_those_of_the_standards(void **state)
+{
+    uint8_t zeros[32] = {0};
+
+    (void)state;
+    assert_int_equal(ads_crc32c(0, "123456789", 9), 0xe3069283u);
+    assert_int_equal(ads_crc32("123456789", 9), 0xcbf43926u);
+    assert_int_equal(ads_crc32c(0, zeros, sizeof(zeros)), 0x8a9136aau);
+    assert_int_equal(ads_crc32c(0, "", 0), 0);
+}
+
+
+static void
+the_instruction_and_the_tables_agree(void **state)
+{
+    uint8_t bytes[LEN_MAX];
+
+    (void)state;
+    for (unsigned seed = 0; seed < 64; seed++) {
+        bytes_fill(bytes, seed);
+        for (size_t off = 0; off < LEN_MAX; off++) {
+            for (size_t len = 0; len <= LEN_MAX - off; len++) {
+                uint32_t whole = ads_crc32c(0, bytes, off + len);
+
+                assert_int_equal(whole, crc(0, crc32c_rows, bytes, off + len));
+                assert_int_equal(
+                    ads_crc32c(ads_crc32c(0, bytes, off), bytes + off, len),
+                    whole);
+            }
+        }
+    }
+}
+
+
 int
 main(void)
 {
@@ -150,6 +186,8 @@ main(void)
         cmocka_unit_test(digits_stand_for_their_place),
         cmocka_unit_test(what_is_no_digit_is_refused),
         cmocka_unit_test(surplus_bits_and_other_lengths_are_refused),
+        cmocka_unit_test(checksums_are_those_of_the_standards),
+        cmocka_unit_test(the_instruction_and_the_tables_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
