@@ -404,9 +404,9 @@ api_campaign_list(struct request *request)
         return ADS_OK;
     }
     status = query_choice(&list->query, "status", states);
-    q = query_text(&list->query, "q", 200);
+    q = query_words(&list->query, "q", 200);
     (void)query_time(&list->query, "updated_since", &since_us);
-    external_id = query_text(&list->query, "external_id", 200);
+    external_id = query_words(&list->query, "external_id", 200);
     if (!list_ready(list)) {
         return ADS_OK;
     }

@@ -408,7 +408,7 @@ api_key_list(struct request *request)
         return ADS_OK;
     }
     state = query_choice(&list->query, "status", states);
-    q = query_text(&list->query, "q", NAME_CHARS);
+    q = query_words(&list->query, "q", NAME_CHARS);
     if (!list_ready(list)) {
         return ADS_OK;
     }

@@ -147,8 +147,8 @@ list_filters(struct list *list, struct db_args *args)
                                           NULL};
     struct query *query = &list->query;
     struct ads_str status = chosen(query, "status", states);
-    struct ads_str q = query_text(query, "q", 200);
-    struct ads_str sku = query_text(query, "sku", 200);
+    struct ads_str q = query_words(query, "q", 200);
+    struct ads_str sku = query_words(query, "sku", 200);
     struct ads_str review = chosen(query, "review", reviews);
     struct ads_uuid campaign;
     int64_t since_us = 0;

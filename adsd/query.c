@@ -175,18 +175,39 @@ find(struct query *query, const char *name)
 }
 
 
-struct ads_str
-query_text(struct query *query, const char *name, uint32_t most)
+static struct ads_str
+text_judge(struct query *query, const char *name, struct ads_str text,
+           bool fits)
 {
-    struct ads_str text = find(query, name);
-
-    if (text.ptr != NULL && (text.len == 0 || text.len > most)) {
+    if (text.ptr != NULL && (text.len == 0 || !fits)) {
         query_error(query, name, text.len == 0 ? "empty" : "too_long",
                     text.len == 0 ? "must not be empty"
                                   : "is longer than allowed");
         return (struct ads_str){NULL, 0};
     }
     return text;
+}
+
+
+struct ads_str
+query_text(struct query *query, const char *name, uint32_t most)
+{
+    struct ads_str text = find(query, name);
+
+    return text_judge(query, name, text, text.len <= most);
+}
+
+
+struct ads_str
+query_words(struct query *query, const char *name, uint32_t most)
+{
+    struct ads_str text = find(query, name);
+    size_t n = 0;
+
+    for (size_t i = 0; text.ptr != NULL && i < text.len; i++) {
+        n += ((unsigned char)text.ptr[i] & 0xc0) != 0x80;
+    }
+    return text_judge(query, name, text, n <= most);
 }
 
 

@@ -36,6 +36,10 @@ query_error(struct query *query, const char *name, const char *code,
 struct ads_str
 query_text(struct query *query, const char *name, uint32_t most);
 
+/* The same of what people write: `most` counts characters, as in a form. */
+struct ads_str
+query_words(struct query *query, const char *name, uint32_t most);
+
 /* Those below say whether *out was set. */
 bool
 query_int(struct query *query, const char *name, int64_t least, int64_t most,

@@ -327,6 +327,12 @@ is scalar @{ call('GET', '', undef, 'X-API-Key' => $other->{key})->{json}{data} 
 is_deeply [map { $_->{external_id} } @{ call('GET', '?external_id=crm-77')->{json}
         {data} }], ['crm-77'], 'by external id';
 is scalar @{ call('GET', '?q=ONCE')->{json}{data} }, 1, 'by a part of the name';
+my $umlauts = "\x{fc}" x 200;
+create(name => $umlauts, external_id => $umlauts);
+is scalar @{ call('GET', "?$_=" . '%C3%BC' x 200)->{json}{data} || [] }, 1,
+    "200 characters of any kind are a $_" for qw(q external_id);
+is call('GET', "?$_=" . '%C3%BC' x 201)->{status}, 400, 'not one more'
+    for qw(q external_id);
 ok !(grep { $_->{status} ne 'archived' } @{ call('GET', '?status=archived')->{json}
         {data} }), 'by status';
 is scalar @{ call('GET', '?updated_since=2099-01-01T00:00:00Z')->{json}{data} }, 0,
