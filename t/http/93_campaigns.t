@@ -177,27 +177,6 @@ SKIP: {
     ok @$cases > 20, 'vectors of money were read';
     is "@bad", '', 'and hold for the bid';
 }
-SKIP: {
-    skip 'no vectors here', 1 unless -e "$vectors/public/naughty_strings.json";
-    open my $in, '<', "$vectors/public/naughty_strings.json" or die $!;
-    my $all = decode_json(do { local $/; <$in> });
-    $all = $all->{strings} || $all->{cases} if ref $all eq 'HASH';
-    my @bad;
-    for my $text (map { ref $_ ? $_->{text} // $_->{string} : $_ } @$all) {
-        my $is = call('POST', '', fields(name => $text,
-            targeting => { keywords => [$text] }, external_id => $text));
-        (my $kept = $text) =~ s/^[ \t\r\n]+|[ \t\r\n]+$//g;
-        if ($is->{status} == 201) {
-            push @bad, $text if $is->{json}{name} ne $kept
-                || $is->{json}{targeting}{keywords}[0] ne $kept
-                || $is->{json}{external_id} ne $kept;
-        } elsif ($is->{status} != 400) {
-            push @bad, "$is->{status} $text";
-        }
-    }
-    is scalar @bad, 0, 'hostile texts come back as they went in, or are refused'
-        or diag explain \@bad;
-}
 
 # ---- Idempotency-Key -------------------------------------------------------
 
