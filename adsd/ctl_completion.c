@@ -26,7 +26,7 @@ static const char begin_text[] =
     "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
     "    local word words= verb= action= skip=\n"
     "\n"
-    "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+    "    for word in \"${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}\"; do\n"
     "        if [[ $skip ]]; then\n"
     "            skip=\n"
     "            continue\n"

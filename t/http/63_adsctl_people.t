@@ -231,25 +231,42 @@ like +($ads->try_adsctl(qw(audit list --max 1)))[1],
 
 # ---- completion ------------------------------------------------------------
 
-SKIP: {
-    my ($code, $script) = $ads->try($ads->program('adsctl'), 'completion', 'bash');
-    is $code, 0, 'completion needs no configuration';
-    skip 'there is no bash', 6 if !-x '/bin/bash';
-    $ads->write_file("$ads->{dir}/tmp/completion", $script);
-    for my $case (
-        [['te'], 'tenant'],
-        [['tenant', ''], 'create list suspend activate'],
-        [['tenant', 'create', '--type', ''], 'publisher advertiser platform'],
-        [['--json', '-c', 'file', 'member', 'add', '--r'], '--role'],
-        [['import', '--'],
-            '--campaign --base-url --currency --dry-run --gone --gone-max --report'],
-        [['campaign', 'pause', ''], ''],
-    ) {
-        my ($words, $wanted) = @$case;
-        my ($rc, $out) = $ads->try('/bin/bash', '-c',
-            '. "$0"; COMP_WORDS=(adsctl "$@"); COMP_CWORD=$#; _adsctl;'
-            . ' echo "${COMPREPLY[*]}"', "$ads->{dir}/tmp/completion", @$words);
-        is $out, "$wanted\n", "adsctl @$words";
+# What a shell is told to do with the script in $0 and the words of a line: to
+# say what it would offer.  In zsh what stands in for compadd picks as that
+# does, what stands in for _default names no files.
+my %offers = (
+    bash => '. "$0"; COMP_WORDS=(adsctl "$@"); COMP_CWORD=$#; _adsctl;'
+        . ' echo "${COMPREPLY[*]}"',
+    zsh => '. "$0"; _default() { }; offered=();'
+        . ' compadd() { offered+=(${(M)@[${@[(i)-]}+1,-1]:#$words[CURRENT]*}) };'
+        . ' words=(adsctl "$@"); CURRENT=$#words; ${=_comps[adsctl]};'
+        . ' print -r -- $offered',
+);
+
+for my $shell (sort keys %offers) {
+    my ($code, $script) =
+        $ads->try($ads->program('adsctl'), 'completion', $shell);
+    is $code, 0, "completion for $shell needs no configuration";
+  SKIP: {
+        skip "there is no $shell", 6 if !-x "/bin/$shell";
+        my $file = "$ads->{dir}/tmp/completion.$shell";
+        $ads->write_file($file, $script);
+        for my $case (
+            [['te'], 'tenant'],
+            [['tenant', ''], 'create list suspend activate'],
+            [['tenant', 'create', '--type', ''], 'publisher advertiser platform'],
+            [['--json', '-c', 'file', 'member', 'add', '--r'], '--role'],
+            [['import', '--'], '--campaign --base-url --currency --dry-run'
+                . ' --gone --gone-max --report'],
+            [['campaign', 'pause', ''], ''],
+        ) {
+            my ($words, $wanted) = @$case;
+            local $ENV{ZDOTDIR} = "$ads->{dir}/tmp";
+            my ($rc, $out) = $ads->try("/bin/$shell",
+                $shell eq 'zsh' ? '-f' : '--norc', '-c', $offers{$shell},
+                $file, @$words);
+            is $out, "$wanted\n", "$shell: adsctl @$words";
+        }
     }
 }
 
