@@ -9,6 +9,9 @@
 #include "ads_placement.h"
 #include "ctl.h"
 
+#define BID_LEAST "0.000001"
+#define BUDGET_LEAST "1.00"
+
 static const struct db_stmt STMT_CREATE = {
     .name = "ctl_campaign_create",
     .sql = "insert into ads.campaigns"
@@ -56,11 +59,12 @@ struct wanted {
 };
 
 
-/* An optional amount as a parameter. */
+/* An optional amount as a parameter, and the least that the table takes. */
 static int
-money_arg(struct db_args *args, const char *what, const char *text)
+money_arg(struct db_args *args, const char *what, const char *text,
+          const char *least)
 {
-    int64_t micros;
+    int64_t micros, least_micros;
     int rc;
 
     if (text == NULL) {
@@ -69,6 +73,12 @@ money_arg(struct db_args *args, const char *what, const char *text)
     }
 
     rc = ctl_read_money(&micros, what, text);
+    if (rc == CTL_OK) {
+        rc = ctl_read_money(&least_micros, what, least);
+    }
+    if (rc == CTL_OK && micros < least_micros) {
+        rc = ctl_refuse("%s: at least %s", what, least);
+    }
     if (rc == CTL_OK) {
         db_arg_int8(args, micros);
     }
@@ -128,12 +138,12 @@ create_args(struct ctl *ctl, struct db_args *args, const struct wanted *wanted)
 
     db_arg_uuid(args, &account);
     db_arg_text(args, ctl_text(wanted->name));
-    rc = money_arg(args, "--bid", wanted->bid);
+    rc = money_arg(args, "--bid", wanted->bid, BID_LEAST);
     if (rc == CTL_OK) {
-        rc = money_arg(args, "--daily", wanted->daily);
+        rc = money_arg(args, "--daily", wanted->daily, BUDGET_LEAST);
     }
     if (rc == CTL_OK) {
-        rc = money_arg(args, "--lifetime", wanted->lifetime);
+        rc = money_arg(args, "--lifetime", wanted->lifetime, BUDGET_LEAST);
     }
     if (rc != CTL_OK) {
         return rc;
