@@ -21,7 +21,7 @@
 #include "routes.h"
 
 #define GROUPS_MAX 64
-#define HASH_US 280000 /* four threads wait for one process */
+#define HASH_US 70000
 #define COST_WEIGHT 8
 #define REFUSE_PEEK 8192
 #define REFUSE_MS 2 /* a request follows its connection at once */
@@ -42,7 +42,7 @@ static const struct class {
     uint32_t queue_max;
     int queue_ms;             /* what waited longer is dropped unstarted */
     enum ads_problem refusal; /* for who finds it full, or waited so long */
-    int64_t cost_us;          /* of a thread, to begin with; 0: not reckoned */
+    int64_t cost_us;          /* of a request, at first; 0: not reckoned */
 } classes[ROUTE_CLASSES] = {
     [ROUTE_API] = {"api", "api.sock", offsetof(struct conf, api_threads),
                    SERVER_QUEUE_MAX, SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
@@ -72,7 +72,8 @@ struct server {
     uint32_t n;
     uint32_t busy;
     uint64_t refused;
-    int64_t cost_us; /* of a request, as of late; of classes that have one */
+    int64_t cost_us; /* between two answers of a busy server, as of late; of
+                      * classes that have one */
     struct waiting queue[SERVER_QUEUE_MAX];
 };
 
@@ -93,8 +94,7 @@ queue_fits(const struct server *server)
     const struct class *class = &classes[server->class];
 
     return server->n < class->queue_max
-           && server->n * server->cost_us / server->n_threads
-                  <= class->queue_ms * INT64_C(1000);
+           && server->n * server->cost_us <= class->queue_ms * INT64_C(1000);
 }
 
 
@@ -140,15 +140,17 @@ queue_take(struct server *server, struct waiting *waiting)
 }
 
 
-/* -1: nothing was done. */
+/* -1: nothing was done.  Those who are served together share what they wait
+ * for, so that one of four took four times as long. */
 static void
 queue_done(struct server *server, int64_t took_ms)
 {
     (void)pthread_mutex_lock(&server->lock);
-    server->busy--;
     if (classes[server->class].cost_us > 0 && took_ms >= 0) {
-        server->cost_us += (took_ms * 1000 - server->cost_us) / COST_WEIGHT;
+        server->cost_us +=
+            (took_ms * 1000 / server->busy - server->cost_us) / COST_WEIGHT;
     }
+    server->busy--;
     (void)pthread_mutex_unlock(&server->lock);
 }
 

@@ -47,9 +47,11 @@ sub state_of
     return \%state;
 }
 
+# Whose segments there are; workers may begin one for their counters.
 sub segments
 {
-    return join ' ', sort map { s{.*/}{}r } glob "$ads->{dir}/state/journal/*.seg";
+    my %by = map { /-(\d+)\.seg$/ ? ($1 => 1) : () } glob "$ads->{dir}/state/journal/*.seg";
+    return join ' ', sort keys %by;
 }
 
 my $good = "$ads->{dir}/nginx.conf";
