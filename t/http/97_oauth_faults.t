@@ -68,11 +68,44 @@ my $second = start_json('google');
 cmp_ok time - $begun, '<', Ads::Test::patience(),
     'while somebody waits, the next is told at once';
 $ads->is_problem($second, 503, 'provider_unavailable', 'that it is slow');
-ok outcome('microsoft') ne 'nothing', 'so the other provider is asked';
+$begun = time;
+like start_json('microsoft')->{headers}{location} // '',
+    qr{^\Q$microsoft->{origin}\E/}, 'the other provider is asked';
+cmp_ok time - $begun, '<', 2 * Ads::Test::patience(), 'and does not wait for it';
 my $slow = Ads::Http::answer($first);
 $ads->is_problem($slow, 503, 'provider_unavailable', 'discovery: slow');
 my $took = time - $began;
 ok $took > 4 && $took < 15, sprintf 'after 5 s, not for ever (%.1f s)', $took;
+
+# ---- its keys, when they are asked for first ---------------------------------
+
+my %keys = (drop => 'provider_unavailable', garbage => 'provider_error',
+    big => 'provider_error', empty => 'provider_error',
+    error => 'provider_error', redirect => 'provider_error',
+    hang => 'provider_unavailable');
+
+# Asked for once; the answer, as late as the fault makes it.
+sub keys_fault
+{
+    my ($fault, $when) = @_;
+    my $before = $google->asked->{keys} // 0;
+    my $start  = time;
+    is outcome('google'), $keys{$fault}, "its keys, $when: $fault";
+    my $spent = time - $start;
+    is $google->asked->{keys}, $before + 1, 'which were asked for once';
+    if ($fault eq 'hang') {
+        ok $spent > 4 && $spent < 15,
+            sprintf 'after 5 s, not for ever (%.1f s)', $spent;
+    } else {
+        cmp_ok $spent, '<', 4 * Ads::Test::patience(), 'at once';
+    }
+}
+
+for my $fault (sort keys %keys) {
+    $google->account(%ada);
+    $google->control(keys => $fault, target => $trap_url);
+    keys_fault($fault, 'asked for first');
+}
 
 # ---- an answer that nobody asked for ---------------------------------------
 
@@ -206,6 +239,18 @@ is $google->asked->{keys}, $asked + 1, 'once';
 $google->control(rotate => 1);
 is outcome('google'), 'provider_error', 'but not twice within a minute';
 is $google->asked->{keys}, $asked + 1, 'whoever makes up key ids';
+
+# A new key that cannot be had: a minute later it is asked for again, or now by
+# an adsd that starts.
+for my $fault (qw(drop garbage big hang)) {
+    is +($world->stop)[0], 0, 'adsd ends';
+    $google->control;
+    $world->begin;
+    is outcome('google'), 'in', 'a start asks for the keys';
+    $google->control(rotate => 1, keys => $fault);
+    keys_fault($fault, 'new ones');
+}
+$google->control;
 
 # ---- slow ------------------------------------------------------------------
 
