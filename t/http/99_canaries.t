@@ -202,7 +202,6 @@ for my $name (sort keys %canary) {
 is join("\n", @wrong), '', scalar(keys %canary) . ' canaries in '
     . scalar(keys %place) . ' places: each where it may be';
 
-
 # nginx itself tells of a request that failed with its first line and Referer
 my @told = grep { /cnr/i } split /\n/, $place{'log/nginx.log'};
 is scalar(grep { /connect\(\) to unix:|intended to send too large body/ } @told),
