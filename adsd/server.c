@@ -24,7 +24,7 @@
 #define HASH_US 70000
 #define COST_WEIGHT 8
 #define REFUSE_PEEK 8192
-#define REFUSE_MS 2 /* a request follows its connection at once */
+#define REFUSE_MS 10 /* a request follows its connection at once */
 #define REFUSED_MAX 64
 #define REFUSED_MS 1000
 #define RECEIVE_MS 2000 /* nginx sends a request it holds as a whole */

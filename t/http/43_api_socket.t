@@ -136,11 +136,15 @@ ok $refused >= 20, 'what the queue does not hold is refused at once';
 my @full = grep { $_->{status} == 503 }
     map { $ads->http('GET', '/v1/account', ['X-Request-Id' => $id]) } 1 .. 10;
 cmp_ok scalar @full, '>', 0, 'so is who comes by way of nginx';
-is scalar(grep { !$_->{headers}{'x-request-id'}
-        || $_->{headers}{'x-request-id'} ne $_->{json}{request_id}
-        || !$ads->log_lines('access.log',
-            qr/"$_->{headers}{'x-request-id'}".*"status":503/) } @full), 0,
-    'with the id of the request, in header, document and log';
+is_deeply [map { $_->{headers}{'x-request-id'} // '' } @full],
+    [map { $_->{json}{request_id} } @full],
+    'with the id of the request, in header and document';
+for my $answer (@full) {
+    my $line = qr/"$answer->{json}{request_id}".*"status":503/;
+    $ads->wait_until(sub { $ads->log_lines('access.log', $line) }, 5,
+        'nginx to log a refusal with its id');
+}
+pass 'and in the log, which nginx writes after the answer';
 @many = ();
 @idle = ();
 $ads->wait_until(
