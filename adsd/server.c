@@ -45,13 +45,14 @@ static const struct class {
     int64_t cost_us;          /* of a request, at first; 0: not reckoned */
 } classes[ROUTE_CLASSES] = {
     [ROUTE_API] = {"api", "api.sock", offsetof(struct conf, api_threads),
-                   SERVER_QUEUE_MAX, SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
+                   SERVER_QUEUE_MAX, SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE,
+                   0},
     [ROUTE_AUTH] = {"auth", "auth.sock", offsetof(struct conf, auth_threads),
                     SERVER_AUTH_QUEUE_MAX, SERVER_AUTH_QUEUE_MS,
                     ADS_PROBLEM_RATE_LIMITED, HASH_US},
     [ROUTE_OAUTH] = {"oauth", "oauth.sock",
                      offsetof(struct conf, oauth_threads), SERVER_QUEUE_MAX,
-                     SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE},
+                     SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE, 0},
 };
 
 struct server {

@@ -91,6 +91,7 @@ product_add(struct products *products, const json_t *product)
     }
 
     doc = &products->docs[products->n];
+    *doc = (struct index_doc){0};
     doc->title = text_of(products, json_object_get(product, "title"));
     doc->brand = text_of(products, json_object_get(product, "brand"));
     doc->category =
