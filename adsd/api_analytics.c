@@ -13,6 +13,7 @@
 #include "ads_money.h"
 #include "list.h"
 #include "report.h"
+#include "row.h"
 
 #define COLUMN_DIMS 2 /* those before it: the step and its offset */
 #define DIM_CAMPAIGN 1U
@@ -514,11 +515,7 @@ answer_json(struct request *request, const struct analytics *analytics,
     range_write(&json, report);
     json_string(&json, "timezone", report->timezone);
     json_string(&json, "granularity", report_step_name(report));
-    if (db_is_null(totals, 0, 0)) {
-        json_null(&json, "as_of");
-    } else {
-        json_time(&json, "as_of", db_time(totals, 0, 0));
-    }
+    row_time(&json, "as_of", totals, 0, 0);
     json_string(&json, "currency", report->currency);
     json_object_begin(&json, "totals");
     metrics_write(&json, analytics, report_level(report, false), totals, 0, 1);

@@ -4,6 +4,7 @@
 #include "api_audit.h"
 
 #include "list.h"
+#include "row.h"
 
 static const struct db_stmt STMT_LIST = {
     .name = "audit_list",
@@ -24,8 +25,6 @@ static const struct db_stmt STMT_LIST = {
 static void
 row_write(struct json *json, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 8);
-
     json_object_begin(json, NULL);
     json_time(json, "at", db_time(rows, i, 0));
     json_string(json, "actor", db_text(rows, i, 2));
@@ -34,7 +33,7 @@ row_write(struct json *json, const struct db_rows *rows, int i)
     json_string(json, "object_id", db_text(rows, i, 5));
     json_raw(json, "before", db_text(rows, i, 6));
     json_raw(json, "after", db_text(rows, i, 7));
-    json_uuid(json, "request_id", db_is_null(rows, i, 8) ? NULL : &id);
+    row_uuid(json, "request_id", rows, i, 8);
     json_object_end(json);
 }
 

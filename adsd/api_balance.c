@@ -6,6 +6,7 @@
 
 #include "ads_time.h"
 #include "list.h"
+#include "row.h"
 
 #define MONTH_LEN 7
 
@@ -112,7 +113,6 @@ static void
 transaction_write(struct json *json, const struct db_rows *rows, int i)
 {
     struct ads_uuid id = db_uuid(rows, i, 2);
-    struct ads_uuid campaign = db_uuid(rows, i, 7);
 
     json_object_begin(json, NULL);
     json_uuid(json, "id", &id);
@@ -121,7 +121,7 @@ transaction_write(struct json *json, const struct db_rows *rows, int i)
     json_money(json, "amount", db_int(rows, i, 4));
     json_money(json, "balance_after", db_int(rows, i, 5));
     json_string(json, "reference", db_text(rows, i, 6));
-    json_uuid(json, "campaign_id", db_is_null(rows, i, 7) ? NULL : &campaign);
+    row_uuid(json, "campaign_id", rows, i, 7);
     json_string(json, "reason", db_text(rows, i, 8));
     json_object_end(json);
 }
@@ -204,11 +204,9 @@ month_read(int32_t *unix_days, struct ads_str text)
 static void
 movement_write(struct json *json, const struct db_rows *rows, int i)
 {
-    struct ads_uuid campaign = db_uuid(rows, i, 9);
-
     json_object_begin(json, NULL);
     json_string(json, "kind", db_text(rows, i, 8));
-    json_uuid(json, "campaign_id", db_is_null(rows, i, 9) ? NULL : &campaign);
+    row_uuid(json, "campaign_id", rows, i, 9);
     json_string(json, "campaign_name", db_text(rows, i, 10));
     json_int(json, "transactions", db_int(rows, i, 11));
     json_money(json, "amount", db_int(rows, i, 12));

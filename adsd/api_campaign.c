@@ -7,6 +7,7 @@
 #include "campaign.h"
 #include "etag.h"
 #include "list.h"
+#include "row.h"
 
 #define COLUMNS                                                               \
     "c.id, c.name, c.status, c.pricing, c.bid_micros, c.daily_budget_micros," \
@@ -123,42 +124,17 @@ static const struct db_stmt STMT_UPDATE = {
 /* ---- answers ---- */
 
 static void
-money_or_null(struct json *json, const char *name, const char *micros_name,
-              const struct db_rows *rows, int i, enum column column)
-{
-    if (db_is_null(rows, i, column)) {
-        json_null(json, name);
-        json_null(json, micros_name);
-    } else {
-        json_money(json, name, db_int(rows, i, column));
-    }
-}
-
-
-static void
-time_or_null(struct json *json, const char *name, const struct db_rows *rows,
-             int i, enum column column)
-{
-    if (db_is_null(rows, i, column)) {
-        json_null(json, name);
-    } else {
-        json_time(json, name, db_time(rows, i, column));
-    }
-}
-
-
-static void
 terms_write(struct json *json, const struct db_rows *rows, int i)
 {
     json_string(json, "pricing", db_text(rows, i, C_PRICING));
     json_money(json, "bid", db_int(rows, i, C_BID));
     json_string(json, "currency", db_text(rows, i, C_CURRENCY));
     json_object_begin(json, "budget");
-    money_or_null(json, "daily", "daily_micros", rows, i, C_DAILY);
-    money_or_null(json, "lifetime", "lifetime_micros", rows, i, C_LIFETIME);
+    row_money(json, "daily", rows, i, C_DAILY);
+    row_money(json, "lifetime", rows, i, C_LIFETIME);
     json_object_end(json);
-    time_or_null(json, "start_at", rows, i, C_START_AT);
-    time_or_null(json, "end_at", rows, i, C_END_AT);
+    row_time(json, "start_at", rows, i, C_START_AT);
+    row_time(json, "end_at", rows, i, C_END_AT);
     json_string(json, "timezone", db_text(rows, i, C_TIMEZONE));
     json_string(json, "pacing", db_text(rows, i, C_PACING));
     json_raw(json, "targeting", db_text(rows, i, C_TARGETING));
@@ -181,59 +157,32 @@ static void
 campaign_write(struct json *json, const struct db_rows *rows, int i)
 {
     struct ads_uuid id = db_uuid(rows, i, C_ID);
-    struct ads_str *reasons;
-    size_t n;
 
     json_object_begin(json, NULL);
     json_uuid(json, "id", &id);
     json_string(json, "name", db_text(rows, i, C_NAME));
     json_string(json, "status", db_text(rows, i, C_STATUS));
     json_string(json, "serving_status", db_text(rows, i, C_SERVING_STATUS));
-    json_array_begin(json, "reasons");
-    reasons = db_texts(rows, i, C_REASONS, json->pool, &n);
-    for (size_t k = 0; k < n; k++) {
-        json_string(json, NULL, reasons[k]);
-    }
-    json_array_end(json);
+    row_texts(json, "reasons", rows, i, C_REASONS);
     terms_write(json, rows, i);
     json_money(json, "spent", db_int(rows, i, C_SPENT));
     json_money(json, "spent_today", db_int(rows, i, C_SPENT_TODAY));
     json_int(json, "version", db_int(rows, i, C_VERSION));
     json_time(json, "created_at", db_time(rows, i, C_CREATED_AT));
     json_time(json, "updated_at", db_time(rows, i, C_UPDATED_AT));
-    time_or_null(json, "archived_at", rows, i, C_ARCHIVED_AT);
+    row_time(json, "archived_at", rows, i, C_ARCHIVED_AT);
     json_object_end(json);
-}
-
-
-/* The row, or an answer that says 404: *rows stays NULL then. */
-static enum ads_err
-row_find(struct request *request, const struct ads_uuid *id,
-         struct db_rows **rows)
-{
-    struct db_args args;
-    enum ads_err err;
-
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    db_arg_uuid(&args, id);
-    err = db_run(request->tx, &STMT_GET, &args, rows);
-    if (err == ADS_OK && db_n_rows(*rows) == 0) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-        *rows = NULL;
-    }
-    return err;
 }
 
 
 static enum ads_err
 answer_row(struct request *request, const struct ads_uuid *id, unsigned status)
 {
-    struct db_rows *rows = NULL;
+    struct db_rows *rows;
     struct json json;
-    enum ads_err err = row_find(request, id, &rows);
+    enum ads_err err = row_find(request, &STMT_GET, id, &rows);
 
-    if (err != ADS_OK || rows == NULL) {
+    if (err != ADS_OK) {
         return err;
     }
     etag_put(request, db_int(rows, 0, C_CHANGED_N));
@@ -458,11 +407,9 @@ row_lock(struct request *request, const struct ads_uuid *id,
     db_args_init(&args, request->pool);
     err = db_run(request->tx, &STMT_LOCK, &args, NULL);
     if (err == ADS_OK) {
-        err = row_find(request, id, rows);
+        err = row_find(request, &STMT_GET, id, rows);
     }
-    if (err == ADS_OK && *rows != NULL
-        && !etag_check(request, db_int(*rows, 0, C_CHANGED_N)))
-    {
+    if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, C_CHANGED_N))) {
         *rows = NULL;
     }
     return err;

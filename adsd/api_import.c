@@ -10,6 +10,7 @@
 #include "ads_url.h"
 #include "import.h"
 #include "list.h"
+#include "row.h"
 
 #define ERRORS_SHOWN 100
 
@@ -97,18 +98,6 @@ number_write(struct json *json, const char *name, const struct db_rows *rows,
 
 
 static void
-time_write(struct json *json, const char *name, const struct db_rows *rows,
-           int i, enum column column)
-{
-    if (db_is_null(rows, i, (int)column)) {
-        json_null(json, name);
-    } else {
-        json_time(json, name, db_time(rows, i, (int)column));
-    }
-}
-
-
-static void
 progress_write(struct json *json, const struct db_rows *rows, int i)
 {
     int64_t percent = db_int(rows, i, I_PERCENT);
@@ -171,9 +160,9 @@ import_write(struct json *json, const struct db_rows *rows, int i)
         json_string(json, "detail", db_text(rows, i, I_FAULT_DETAIL));
         json_object_end(json);
     }
-    time_write(json, "created_at", rows, i, I_CREATED_AT);
-    time_write(json, "started_at", rows, i, I_STARTED_AT);
-    time_write(json, "finished_at", rows, i, I_FINISHED_AT);
+    row_time(json, "created_at", rows, i, I_CREATED_AT);
+    row_time(json, "started_at", rows, i, I_STARTED_AT);
+    row_time(json, "finished_at", rows, i, I_FINISHED_AT);
 }
 
 
@@ -204,39 +193,19 @@ errors_find(struct request *request, const struct ads_uuid *id, int64_t from,
 }
 
 
-/* The row of that id; else 404 is answered, and *rows NULL. */
-static enum ads_err
-row_find(struct request *request, const struct ads_uuid *id,
-         struct db_rows **rows)
-{
-    struct db_args args;
-    enum ads_err err;
-
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    db_arg_uuid(&args, id);
-    err = db_run(request->tx, &STMT_GET, &args, rows);
-    if (err == ADS_OK && db_n_rows(*rows) == 0) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-        *rows = NULL;
-    }
-    return err;
-}
-
-
 /* All of one: its mapping and its first errors too. */
 static enum ads_err
 import_answer(struct request *request, const struct ads_uuid *id,
               unsigned status)
 {
-    struct db_rows *rows = NULL, *errors;
+    struct db_rows *rows, *errors;
     struct json json;
-    enum ads_err err = row_find(request, id, &rows);
+    enum ads_err err = row_find(request, &STMT_GET, id, &rows);
 
-    if (err == ADS_OK && rows != NULL) {
+    if (err == ADS_OK) {
         err = errors_find(request, id, 0, ERRORS_SHOWN, &errors);
     }
-    if (err != ADS_OK || rows == NULL) {
+    if (err != ADS_OK) {
         return err;
     }
     json_init(&json, request->pool);
@@ -370,7 +339,7 @@ enum ads_err
 api_import_errors(struct request *request)
 {
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct db_rows *rows = NULL;
+    struct db_rows *rows;
     struct ads_uuid id;
     enum ads_err err;
 
@@ -380,8 +349,8 @@ api_import_errors(struct request *request)
     if (!list_begin(list, request, "import errors") || !list_ready(list)) {
         return ADS_OK;
     }
-    err = row_find(request, &id, &rows);
-    if (err != ADS_OK || rows == NULL) {
+    err = row_find(request, &STMT_GET, &id, &rows);
+    if (err != ADS_OK) {
         return err;
     }
     return list->csv ? report_answer(request, &id)

@@ -10,6 +10,7 @@
 #include "auth_key.h"
 #include "form.h"
 #include "list.h"
+#include "row.h"
 
 #define NAME_CHARS 200
 #define CIDRS_MAX 100
@@ -269,26 +270,12 @@ key_store(struct request *request, const struct wish *wish, struct ads_str text,
 
 /* ---- answers ---- */
 
-static void
-time_write(struct json *json, const char *name, const struct db_rows *rows,
-           int row, int column)
-{
-    if (db_is_null(rows, row, column)) {
-        json_null(json, name);
-    } else {
-        json_time(json, name, db_time(rows, row, column));
-    }
-}
-
-
 /* A row of STMT_LIST or STMT_SHOW; `key` only where it was just made. */
 static void
-key_write(struct json *json, struct pool *pool, const struct db_rows *rows,
-          int row, struct ads_str key)
+key_write(struct json *json, const struct db_rows *rows, int row,
+          struct ads_str key)
 {
     struct ads_uuid id = db_uuid(rows, row, 0);
-    size_t n_cidrs;
-    struct ads_str *cidrs = db_texts(rows, row, 6, pool, &n_cidrs);
 
     json_object_begin(json, NULL);
     json_uuid(json, "id", &id);
@@ -300,16 +287,12 @@ key_write(struct json *json, struct pool *pool, const struct db_rows *rows,
     json_string(json, "mode", db_text(rows, row, 2));
     json_string(json, "last_four", db_text(rows, row, 3));
     json_bool(json, "explain", db_bool(rows, row, 5));
-    json_array_begin(json, "cidrs");
-    for (size_t i = 0; i < n_cidrs; i++) {
-        json_string(json, NULL, cidrs[i]);
-    }
-    json_array_end(json);
+    row_texts(json, "cidrs", rows, row, 6);
     json_string(json, "status", db_text(rows, row, 7));
-    time_write(json, "created_at", rows, row, 8);
-    time_write(json, "expires_at", rows, row, 9);
-    time_write(json, "revoked_at", rows, row, 10);
-    time_write(json, "last_used_at", rows, row, 11);
+    row_time(json, "created_at", rows, row, 8);
+    row_time(json, "expires_at", rows, row, 9);
+    row_time(json, "revoked_at", rows, row, 10);
+    row_time(json, "last_used_at", rows, row, 11);
     json_object_end(json);
 }
 
@@ -318,23 +301,16 @@ static enum ads_err
 answer_one(struct request *request, const struct ads_uuid *id, unsigned status,
            struct ads_str key)
 {
-    struct db_args args;
     struct db_rows *rows;
     struct json json;
     enum ads_err err;
 
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    db_arg_uuid(&args, id);
-    err = db_run(request->tx, &STMT_SHOW, &args, &rows);
+    err = row_find(request, &STMT_SHOW, id, &rows);
     if (err != ADS_OK) {
         return err;
     }
-    if (db_n_rows(rows) == 0) {
-        return ADS_ABSENT;
-    }
     json_init(&json, request->pool);
-    key_write(&json, request->pool, rows, 0, key);
+    key_write(&json, rows, 0, key);
     request_answer_json(request, status, &json);
     return ADS_OK;
 }
@@ -427,8 +403,7 @@ api_key_list(struct request *request)
     for (int i = 0; i < db_n_rows(rows); i++) {
         id = db_uuid(rows, i, 0);
         if (list_row(list, db_time(rows, i, 8), &id)) {
-            key_write(&list->json, request->pool, rows, i,
-                      (struct ads_str){NULL, 0});
+            key_write(&list->json, rows, i, (struct ads_str){NULL, 0});
         }
     }
     list_answer(list);

@@ -10,6 +10,7 @@
 #include "auth_code.h"
 #include "auth_email.h"
 #include "list.h"
+#include "row.h"
 
 static const char *const roles[] = {"owner", "editor", "viewer", NULL};
 static const char *const states[] = {"active", "invited", NULL};
@@ -101,11 +102,7 @@ row_write(struct json *json, const struct db_rows *rows, int i)
     json_string(json, "status", db_text(rows, i, 5));
     json_bool(json, "email_verified", db_bool(rows, i, 6));
     json_time(json, "created_at", db_time(rows, i, 1));
-    if (db_is_null(rows, i, 7)) {
-        json_null(json, "expires_at");
-    } else {
-        json_time(json, "expires_at", db_time(rows, i, 7));
-    }
+    row_time(json, "expires_at", rows, i, 7);
     json_object_end(json);
 }
 
@@ -150,22 +147,6 @@ api_member_list(struct request *request)
 }
 
 
-/* ADS_ABSENT when there is no such member or invitation. */
-static enum ads_err
-row_find(struct request *request, const struct ads_uuid *id,
-         struct db_rows **rows)
-{
-    struct db_args args;
-    enum ads_err err;
-
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    db_arg_uuid(&args, id);
-    err = db_run(request->tx, &STMT_FIND, &args, rows);
-    return err == ADS_OK && db_n_rows(*rows) != 1 ? ADS_ABSENT : err;
-}
-
-
 static enum ads_err
 row_answer(struct request *request, const struct ads_uuid *id, unsigned status)
 {
@@ -173,7 +154,7 @@ row_answer(struct request *request, const struct ads_uuid *id, unsigned status)
     struct json json;
     enum ads_err err;
 
-    err = row_find(request, id, &rows);
+    err = row_find(request, &STMT_FIND, id, &rows);
     if (err == ADS_OK) {
         json_init(&json, request->pool);
         row_write(&json, rows, 0);
@@ -335,7 +316,7 @@ api_member_patch(struct request *request)
     if (!form_end(&form)) {
         return ADS_OK;
     }
-    err = row_find(request, &id, &rows);
+    err = row_find(request, &STMT_FIND, &id, &rows);
     if (err != ADS_OK) {
         return err;
     }
@@ -374,7 +355,7 @@ api_member_delete(struct request *request)
                                "only an owner removes others");
         return ADS_OK;
     }
-    err = row_find(request, &id, &rows);
+    err = row_find(request, &STMT_FIND, &id, &rows);
     if (err != ADS_OK) {
         return err;
     }

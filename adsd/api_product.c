@@ -8,6 +8,7 @@
 #include "etag.h"
 #include "list.h"
 #include "product.h"
+#include "row.h"
 
 #define FROM                                                               \
     ", (select coalesce(jsonb_agg(jsonb_build_object('ad_id', x.id,"       \
@@ -80,34 +81,15 @@ static const struct db_stmt STMT_ARCHIVE = {
 
 /* ---- reading ---- */
 
-static enum ads_err
-row_find(struct request *request, const struct ads_uuid *id,
-         struct db_rows **rows)
-{
-    struct db_args args;
-    enum ads_err err;
-
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    db_arg_uuid(&args, id);
-    err = db_run(request->tx, &STMT_GET, &args, rows);
-    if (err == ADS_OK && db_n_rows(*rows) == 0) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-        *rows = NULL;
-    }
-    return err;
-}
-
-
 enum ads_err
 api_product_answer(struct request *request, const struct ads_uuid *id,
                    unsigned status)
 {
-    struct db_rows *rows = NULL;
+    struct db_rows *rows;
     struct json json;
-    enum ads_err err = row_find(request, id, &rows);
+    enum ads_err err = row_find(request, &STMT_GET, id, &rows);
 
-    if (err != ADS_OK || rows == NULL) {
+    if (err != ADS_OK) {
         return err;
     }
     etag_put(request, db_int(rows, 0, P_CHANGED_N));
@@ -214,11 +196,9 @@ row_lock(struct request *request, const struct ads_uuid *id,
     db_arg_uuid(&args, &request->actor.account);
     err = db_run(request->tx, &STMT_LOCK, &args, NULL);
     if (err == ADS_OK) {
-        err = row_find(request, id, rows);
+        err = row_find(request, &STMT_GET, id, rows);
     }
-    if (err == ADS_OK && *rows != NULL
-        && !etag_check(request, db_int(*rows, 0, P_CHANGED_N)))
-    {
+    if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, P_CHANGED_N))) {
         *rows = NULL;
     }
     return err;

@@ -6,6 +6,7 @@
 #include "ads_money.h"
 #include "form.h"
 #include "query.h"
+#include "row.h"
 
 #define FLOOR_MOST (1000000 * ADS_MONEY_UNIT)
 #define ADVERTISERS_MAX 500
@@ -41,7 +42,6 @@ static enum ads_err
 answer(struct request *request)
 {
     struct ads_uuid *advertisers;
-    struct ads_str *categories;
     struct db_args args;
     struct db_rows *rows;
     struct json json;
@@ -63,17 +63,8 @@ answer(struct request *request)
         json_uuid(&json, NULL, &advertisers[i]);
     }
     json_array_end(&json);
-    json_array_begin(&json, "blocked_categories");
-    categories = db_texts(rows, 0, 2, request->pool, &n);
-    for (size_t i = 0; i < n; i++) {
-        json_string(&json, NULL, categories[i]);
-    }
-    json_array_end(&json);
-    if (db_is_null(rows, 0, 3)) {
-        json_null(&json, "updated_at");
-    } else {
-        json_time(&json, "updated_at", db_time(rows, 0, 3));
-    }
+    row_texts(&json, "blocked_categories", rows, 0, 2);
+    row_time(&json, "updated_at", rows, 0, 3);
     json_object_end(&json);
     request_answer_json(request, 200, &json);
     return ADS_OK;

@@ -8,6 +8,7 @@
 #include "auth_webhook.h"
 #include "form.h"
 #include "list.h"
+#include "row.h"
 
 #define REFERENCE_MAX 200
 #define REASON_MAX 500
@@ -144,11 +145,7 @@ topup_write(struct json *json, const struct db_rows *rows, int i)
     json_string(json, "status", db_text(rows, i, 6));
     json_string(json, "reject_reason", db_text(rows, i, 7));
     json_time(json, "created_at", db_time(rows, i, 8));
-    if (db_is_null(rows, i, 9)) {
-        json_null(json, "decided_at");
-    } else {
-        json_time(json, "decided_at", db_time(rows, i, 9));
-    }
+    row_time(json, "decided_at", rows, i, 9);
     json_object_end(json);
 }
 

@@ -235,6 +235,16 @@ json_time(struct json *json, const char *name, int64_t unix_us)
 }
 
 
+/* ,"name_micros": */
+static void
+put_micros_name(struct json *json, const char *name)
+{
+    put(json, ",\"", 2);
+    put(json, name, strlen(name));
+    put(json, "_micros\":", 9);
+}
+
+
 void
 json_money(struct json *json, const char *name, int64_t micros)
 {
@@ -243,8 +253,15 @@ json_money(struct json *json, const char *name, int64_t micros)
 
     put_name(json, name);
     put(json, text, (size_t)(end - text));
-    put(json, ",\"", 2);
-    put(json, name, strlen(name));
-    put(json, "_micros\":", 9);
+    put_micros_name(json, name);
     put_int(json, micros);
+}
+
+
+void
+json_money_null(struct json *json, const char *name)
+{
+    json_null(json, name);
+    put_micros_name(json, name);
+    put(json, "null", 4);
 }

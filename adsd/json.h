@@ -69,4 +69,8 @@ json_time(struct json *json, const char *name, int64_t unix_us);
 void
 json_money(struct json *json, const char *name, int64_t micros);
 
+/* The same two as null. */
+void
+json_money_null(struct json *json, const char *name);
+
 #endif

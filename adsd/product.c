@@ -3,6 +3,8 @@
  */
 #include "product.h"
 
+#include "row.h"
+
 
 void
 product_row_read(struct product *product, const struct db_rows *rows, int i)
@@ -31,29 +33,12 @@ product_row_read(struct product *product, const struct db_rows *rows, int i)
 
 
 static void
-time_or_null(struct json *json, const char *name, const struct db_rows *rows,
-             int i, enum product_column column)
-{
-    if (db_is_null(rows, i, column)) {
-        json_null(json, name);
-    } else {
-        json_time(json, name, db_time(rows, i, column));
-    }
-}
-
-
-static void
 offer_write(struct json *json, const struct db_rows *rows, int i)
 {
     json_money(json, "price", db_int(rows, i, P_PRICE));
     json_string(json, "currency", db_text(rows, i, P_CURRENCY));
-    if (db_is_null(rows, i, P_SALE_PRICE)) {
-        json_null(json, "sale_price");
-        json_null(json, "sale_price_micros");
-    } else {
-        json_money(json, "sale_price", db_int(rows, i, P_SALE_PRICE));
-    }
-    time_or_null(json, "price_valid_until", rows, i, P_VALID_UNTIL);
+    row_money(json, "sale_price", rows, i, P_SALE_PRICE);
+    row_time(json, "price_valid_until", rows, i, P_VALID_UNTIL);
     json_string(json, "availability", db_text(rows, i, P_AVAILABILITY));
 }
 
@@ -85,6 +70,6 @@ product_row_write(struct json *json, const struct db_rows *rows, int i)
     json_raw(json, "ads", db_text(rows, i, P_ADS));
     json_time(json, "created_at", db_time(rows, i, P_CREATED_AT));
     json_time(json, "updated_at", db_time(rows, i, P_UPDATED_AT));
-    time_or_null(json, "archived_at", rows, i, P_ARCHIVED_AT);
+    row_time(json, "archived_at", rows, i, P_ARCHIVED_AT);
     json_object_end(json);
 }
