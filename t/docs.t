@@ -321,6 +321,8 @@ for my $name (map { split ' ' } $readme =~ /`([^`\n]+)`/g) {
     ok scalar(grep { -e } glob $name), "README: $name is there";
 }
 
+ok $readme =~ m{`docs/\Q$_\E\.md`}, "README: docs/$_.md is in its table" for sort keys %doc;
+
 for my $page (sort keys %doc) {
     for my $link ($doc{$page} =~ /\]\(([^)]+)\)/g) {
         next if $link =~ /^https?:/;
