@@ -8,6 +8,7 @@
 
 #define TRIES 5
 #define IDEMPOTENCY_KEY_MAX 255
+#define IMPORT_WAIT_S 5 /* an import writes for seconds, seldom for a minute */
 
 static const struct db_stmt STMT_ACT = {
     .name = "act",
@@ -205,8 +206,7 @@ claim(struct request *request, struct ads_str key, struct ads_str print,
     *go_on = state.ptr[0] == 'n'; /* new */
     switch (state.ptr[0]) {
     case 'r': /* running */
-        request_answer_problem(request, ADS_PROBLEM_IDEMPOTENCY_RUNNING, NULL);
-        request_header(request, "Retry-After", ADS_STR("1"));
+        request_answer_wait(request, ADS_PROBLEM_IDEMPOTENCY_RUNNING, 1);
         break;
     case 'o': /* other */
         request_answer_problem(request, ADS_PROBLEM_IDEMPOTENCY_REUSED, NULL);
@@ -357,6 +357,18 @@ once(struct request *request, const struct route *route, int64_t *change)
 }
 
 
+/* What an import holds is free in seconds: the client is told to wait. */
+static void
+answer_failed(struct request *request, enum ads_err err)
+{
+    if (err == ADS_CONFLICT && strcmp(db_sqlstate(request->db), "ADI01") == 0) {
+        request_answer_wait(request, ADS_PROBLEM_IMPORT_RUNNING, IMPORT_WAIT_S);
+    } else {
+        request_answer_err(request, err);
+    }
+}
+
+
 void
 api_run(struct request *request, const struct route *route)
 {
@@ -376,7 +388,7 @@ api_run(struct request *request, const struct route *route)
     }
     if (err != ADS_OK) {
         request_answer_reset(request);
-        request_answer_err(request, err);
+        answer_failed(request, err);
         return;
     }
     api_publish_wait(request, change);

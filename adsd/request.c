@@ -148,6 +148,9 @@ request_answer_wait(struct request *request, enum ads_problem what,
     struct request_header *header;
 
     problem(request, what, NULL, NULL, 0);
+    if (request->answer.status == 409) {
+        request_header(request, "Retry-After", ADS_STR(RETRY_AFTER_S));
+    }
     header = &request->answer.headers[request->answer.n_headers - 1];
     header->value.ptr = pool_format(request->pool, &header->value.len, "%lld",
                                     (long long)seconds);

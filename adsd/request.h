@@ -109,7 +109,7 @@ request_answer_empty(struct request *request, unsigned status);
 void
 request_answer_problem(struct request *request, enum ads_problem problem,
                        const char *detail);
-/* A 429 or 503 with a Retry-After of that many seconds. */
+/* A problem that passes, with a Retry-After of that many seconds. */
 void
 request_answer_wait(struct request *request, enum ads_problem problem,
                     int64_t seconds);

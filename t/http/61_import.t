@@ -452,12 +452,21 @@ is $put->($other)->{status}, 201, 'others write products meanwhile';
 my $named = $ads->http('PATCH', "/v1/campaigns/$shop->{campaign}", ['X-API-Key' => $shop->{key},
         'Content-Type' => 'application/json'], '{"name":"While it is imported"}');
 is $named->{status}, 200, 'and the same account its campaign';
-is $put->($shop)->{status}, 409, 'only its products cannot be written';
+my $held = $put->($shop);
+$ads->is_problem($held, 409, 'import_running', 'only its products cannot be written');
+is $held->{headers}{'retry-after'}, 5, 'for some seconds';
 my $id = $ads->sql_value("select id from ads.products where sku = 'A-2'");
-is $ads->http('PATCH', "/v1/products/$id", ['X-API-Key' => $shop->{key},
-        'Content-Type' => 'application/json'], '{"title":"Now"}')->{status}, 409,
-    'by no way, and at once';
-cmp_ok time - $from, '<', 5, 'nobody waited';
+for my $way ([PATCH => "/$id", '{"title":"Now"}'], [DELETE => "/$id"],
+    [POST => '', encode_json([{ campaign_id => $shop->{campaign}, title => 'Cup',
+        price => 1, currency => 'USD', url => 'https://shop.example/cup' }])])
+{
+    my ($method, $path, $body) = @$way;
+    my $is = $ads->http($method, "/v1/products$path", ['X-API-Key' => $shop->{key},
+            'Content-Type' => 'application/json'], $body);
+    is "$is->{status} $is->{json}{code} " . ($is->{headers}{'retry-after'} // 'none'),
+        '409 import_running 5', "nor by $method";
+}
+cmp_ok time - $from, '<', 5, 'and nobody waited';
 $dbh->do(q{select ads.import_end(null, 0, ?, ?, false, 50, 'jsonl', '[]', 1, 0, 1, 0, 0, 0, 0, 0, null, null,
     '{}', '{}', '{}', '{}')}, undef, $shop->{account}, $shop->{campaign});
 $dbh->commit;
