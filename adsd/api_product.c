@@ -131,7 +131,7 @@ list_filters(struct list *list, struct db_args *args)
     struct ads_str status = chosen(query, "status", states);
     struct ads_str q = query_words(query, "q", 200);
     struct ads_str sku = query_words(query, "sku", 200);
-    struct ads_str review = chosen(query, "review", reviews);
+    struct ads_str review = chosen(query, "review_status", reviews);
     struct ads_uuid campaign;
     int64_t since_us = 0;
     bool by_campaign = query_uuid(query, "campaign_id", &campaign);

@@ -63,6 +63,44 @@ for my $path (keys %{ $doc->{paths} }) {
 is_deeply [sort keys %keyed], [sort keys %creates],
     'an Idempotency-Key is described for the routes that look at it';
 
+# ---- parameters of the query ------------------------------------------------
+
+# Whatever a file of handlers reads from the query string is described for one
+# of its paths, and nothing else is: both under the name that is told.
+my %queried;
+open my $routes, '<', 'adsd/routes.c' or die "adsd/routes.c: $!\n";
+my $table = do { local $/ = undef; <$routes> };
+my %home;
+for my $source (glob 'adsd/api_*.c') {
+    open my $code, '<', $source or die "$source: $!\n";
+    my $lines = do { local $/ = undef; <$code> };
+    $home{$1} = $source while $lines =~ /^(api_\w+)\(struct request/mg;
+    my @names = $lines =~
+        /\b(?:query_(?:text|words|int|uuid|time|choice)|chosen)\((?:&list->)?(?:&?query), "(\w+)"/g;
+    push @names, qw(limit cursor) if $lines =~ /\blist_begin\(/;
+    $queried{$source}{$_} = 1 for @names;
+}
+$queried{'adsd/api_analytics.c'}{$_} = 1    # read by report.c
+    for qw(from to timezone granularity group_by filter limit cursor);
+my %described;
+while ($table =~ /\{"(\w+)", "([^"]+)",[^}]*?\b(api_\w+),\s+ROUTE_\w+\}/g) {
+    my ($method, $path, $handler) = (lc $1, $2, $3);
+    next if $method eq 'head';
+    my ($full) = grep { (my $p = $_) =~ s/\{\w+\}/{}/g; $p eq $path }
+        keys %{ $doc->{paths} };
+    my $parameters = $doc->{paths}{$full}{$method}{parameters} || [];
+    for my $one (@$parameters) {
+        my ($shared) = ($one->{'$ref'} // '') =~ m{(\w+)$};
+        my $at = $shared ? $doc->{components}{parameters}{$shared} : $one;
+        $described{ $home{$handler} }{ $at->{name} } = 1 if $at->{in} eq 'query';
+    }
+}
+for my $source (sort keys %queried) {
+    is_deeply [sort keys %{ $described{$source} || {} }],
+        [sort keys %{ $queried{$source} }],
+        "$source: its parameters are described, and no others";
+}
+
 # ---- references ------------------------------------------------------------
 
 my (%used, @lost);

@@ -343,7 +343,7 @@ is scalar(grep { /p-2/ } map { $_->{sku} // '' } @{ call('GET', '', undef,
 is_deeply [map { $_->{sku} } @{ call('GET', '?q=ESPRESSO')->{json}{data} }],
     ['stock'], 'by a part of the title';
 is scalar @{ call('GET', "?campaign_id=$second")->{json}{data} }, 1, 'by campaign';
-is scalar @{ call('GET', '?review=pending')->{json}{data} }, 0, 'by review';
+is scalar @{ call('GET', '?review_status=pending')->{json}{data} }, 0, 'by review';
 is scalar @{ call('GET', '?status=archived')->{json}{data} }, 0, 'by status';
 srand($ENV{ADS_SEED} // 4711);
 my (@before, @paged, $cursor);
