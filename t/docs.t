@@ -13,8 +13,7 @@ use open qw(:std :encoding(UTF-8));
 
 use Test::More;
 
-my %doc = map { $_ => slurp("docs/$_.md") }
-    qw(directives adsd.conf errors adsctl metrics decisions access api);
+my %doc = map { m{([^/]+)\.md$}; $1 => slurp($_) } glob 'docs/*.md';
 my $readme = slurp('README.md');
 my %example = map { $_ => slurp("$_.conf.example") } qw(nginx adsd);
 
