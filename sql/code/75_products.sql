@@ -122,6 +122,9 @@ begin
             and o.sku = n.sku
     ) x;
 
+    -- from here on: foreign keys are checked under the same setting, and would
+    -- be planned anew for each row
+    perform set_config('plan_cache_mode', 'auto', true);
     if true = any (v_new) then
         insert into ads.products (
             id, account_id, sku, title, description, brand, gtin, category, url, image_url, price_micros, currency,
@@ -182,6 +185,7 @@ begin
             and d.account_id = p_account;
     end if;
 
+    perform set_config('plan_cache_mode', 'force_custom_plan', true);
     return query
         select
             i.ord,

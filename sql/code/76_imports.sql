@@ -16,6 +16,10 @@
 -- compared with itself for minutes.  What is left costs as much as the account
 -- has products, which it does anyway.
 --
+-- What writes must not force custom plans: the checks of foreign keys run
+-- under the same setting, and would be planned anew for each row, which is
+-- half the time of an import.
+--
 -- What came over HTTP waits in ads.import_bodies; a daemon takes it up
 -- (import_claim), and again after whoever had it died: the lock that
 -- import_begin takes ends with its transaction.
@@ -386,7 +390,6 @@ returns void
 language plpgsql
 security definer
 set search_path = ''
-set plan_cache_mode = force_custom_plan
 set enable_nestloop = off
 as $$
 declare
@@ -451,7 +454,6 @@ returns bigint
 language plpgsql
 security definer
 set search_path = ''
-set plan_cache_mode = force_custom_plan
 set enable_nestloop = off
 as $$
 declare
