@@ -105,12 +105,11 @@ enum ads_err
 snap_file_write(const char *dir, const char *name, const void *bytes,
                 uint64_t len, struct log *log)
 {
+    bool head = strcmp(name, SNAP_HEAD_NAME) == 0;
     char tmp[PATH_MAX], path[PATH_MAX];
     enum ads_err err;
 
-    err =
-        node_path(tmp, sizeof(tmp), dir,
-                  strcmp(name, SNAP_HEAD_NAME) == 0 ? TMP_NAME : TMP_BASE_NAME);
+    err = node_path(tmp, sizeof(tmp), dir, head ? TMP_NAME : TMP_BASE_NAME);
     if (err == ADS_OK) {
         err = node_path(path, sizeof(path), dir, name);
     }
@@ -136,6 +135,9 @@ snap_file_write(const char *dir, const char *name, const void *bytes,
         log_error(log, DUTY, "could not publish %s: %s: %s", path,
                   ads_strerror(err), err == ADS_IO ? strerror(errno) : "");
         (void)unlink(tmp);
+        if (!head) { /* nobody has heard of it, and the next has a new name */
+            (void)unlink(path);
+        }
     }
     return err;
 }

@@ -25,8 +25,8 @@ snap_file_base_name(char name[SNAP_BASE_NAME_LEN], uint64_t id);
 
 /*
  * Writes <dir>/<name>: temporary file, fsync, every checksum read back, rename,
- * fsync of the folder.  ADS_IO or ADS_DAMAGED, logged; then `name` is what it
- * was before.
+ * fsync of the folder.  ADS_IO or ADS_DAMAGED, logged; then a base is gone and
+ * the head is what it was before, or new where only the folder was not synced.
  */
 ADS_MUST enum ads_err
 snap_file_write(const char *dir, const char *name, const void *bytes,

@@ -403,6 +403,9 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
         err = small_merge(p, &image, rows, &stamp);
     }
     if (err == ADS_OK) {
+        /* never again for another head: a worker may have this one already
+         * though it could not be published in full */
+        p->generation = stamp.id;
         err = snap_file_write(dir, SNAP_HEAD_NAME, image.bytes, image.len,
                               p->adsd->log);
     }
@@ -422,7 +425,6 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
               "allowances",
               p->pair.head.more.ads.rows, (long long)(made_ms - begin_ms),
               (long long)(adsd_now_ms() - made_ms));
-    p->generation = stamp.id;
     p->change = state->change;
     p->as_of_us = state->as_of_us;
     p->published = true;

@@ -11,6 +11,7 @@
  *     hang-P   it does not return
  *     refuse-P it is EIO
  *     names-P  fsync() of the journal's folder by P is EIO
+ *     tables-P fsync() of the folder of the ad tables by P is EIO
  *
  * The file `disk` there says what a power failure would leave: `synced P inode
  * size` for each fdatasync() that went well, `refused P inode` for the others,
@@ -190,6 +191,15 @@ fdatasync(int fd)
 }
 
 
+static int
+ends_with(const char *path, const char *end)
+{
+    size_t len = strlen(path), end_len = strlen(end);
+
+    return len >= end_len && strcmp(path + len - end_len, end) == 0;
+}
+
+
 int
 fsync(int fd)
 {
@@ -206,7 +216,11 @@ fsync(int fd)
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     n = readlink(link, path, sizeof(path) - 1);
     path[n > 0 ? n : 0] = '\0';
-    if (folder[0] == '\0' || n < 8 || strcmp(path + n - 8, "/journal") != 0) {
+    if (ends_with(path, "/state") && is_on_here("tables")) {
+        errno = EIO;
+        return -1;
+    }
+    if (folder[0] == '\0' || !ends_with(path, "/journal")) {
         return real(fd);
     }
 

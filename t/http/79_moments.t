@@ -131,7 +131,10 @@ is $ads->recommend($pub->{key}, 'buy running shoes')->{json}{decision}, 'SHOW',
 is scalar(grep { status($_) == 302 } @links[ 5 .. 9 ]), 5, 'five clicks';
 is $ads->recommend($pub->{key}, 'buy running shoes')->{json}{decision},
     'NO_AD', 'what was spent before the reload still counts';
-$ads->start_adsd;
+{
+    local $ENV{LD_PRELOAD} = "$shim/shim.so";
+    $ads->start_adsd;
+}
 
 # ---- tables are replaced, not changed --------------------------------------
 
@@ -153,6 +156,31 @@ $ads->seed_shop(name => 'Next', products => [$ads->products->[4]]);
 isnt((stat "$ads->{dir}/state/head")[1], $inode, 'there are new tables');
 is scalar(grep { whole($_->[0]) ne $_->[1] } @held), 0,
     'who holds the old ones reads them to the end unchanged';
+
+# ---- a head whose folder cannot be synced ----------------------------------
+
+my %generation;    # of each head that was seen
+holding(
+    'tables-adsd',
+    sub {
+        $ads->sql('update ads.campaigns set bid_micros = 110000'
+                . ' where id = ? returning id', $shop->{campaign});
+        $ads->wait_until(
+            sub {
+                my $head = Ads::Stack::read_file("$ads->{dir}/state/head");
+                $generation{$head} = unpack 'x24 Q<', $head;
+                return keys %generation == 4;
+            },
+            20,
+            'heads to be tried'
+        );
+    }
+);
+my %number = reverse %generation;
+is scalar keys %number, 4, 'no two heads have the same number';
+$ads->seed_shop(name => 'Last', products => [$ads->products->[5]]);
+cmp_ok $ads->adsctl('status')->{generation}, '>', (sort { $a <=> $b } keys %number)[-1],
+    'nor has the one that is published then';
 
 # ---- bytes that go bad under a worker ---------------------------------------
 
