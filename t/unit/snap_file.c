@@ -236,18 +236,25 @@ begin(struct fixture *f)
 }
 
 
-/* Then the new one, watched. */
+/* The new one by that name, watched. */
 static enum ads_err
-publish(struct fixture *f)
+publish_as(struct fixture *f, const char *name)
 {
     enum ads_err err;
 
     watch.n = 0;
     watch.on = true;
-    err = snap_file_write(f->folder, SNAP_HEAD_NAME, watch.new->bytes,
-                          watch.new->len, f->log);
+    err = snap_file_write(f->folder, name, watch.new->bytes, watch.new->len,
+                          f->log);
     watch.on = false;
     return err;
+}
+
+
+static enum ads_err
+publish(struct fixture *f)
+{
+    return publish_as(f, SNAP_HEAD_NAME);
 }
 
 
@@ -350,6 +357,31 @@ test_a_call_that_fails_leaves_the_old_file(void **state)
 }
 
 
+/* Each has a name of its own: those that failed would fill the disk. */
+static void
+test_a_call_that_fails_leaves_no_base(void **state)
+{
+    struct fixture *f = *state;
+    char base[SNAP_BASE_NAME_LEN];
+    enum ads_err err;
+
+    snap_file_base_name(base, 1);
+    for (unsigned i = 1;; i++) {
+        begin(f);
+        watch.fail_at = i;
+        err = publish_as(f, base);
+        if (err == ADS_OK) {
+            snap_file_clean(f->folder, 2, 3);
+        }
+        nothing_else_must(f->folder);
+        if (watch.n < i) {
+            break;
+        }
+    }
+    assert_int_equal(err, ADS_OK);
+}
+
+
 static void
 test_a_killed_one_leaves_a_whole_file(void **state)
 {
@@ -405,6 +437,7 @@ main(void)
         TEST(test_a_reader_finds_a_whole_file_at_any_moment),
         TEST(test_the_name_is_only_ever_moved_to),
         TEST(test_a_call_that_fails_leaves_the_old_file),
+        TEST(test_a_call_that_fails_leaves_no_base),
         TEST(test_a_killed_one_leaves_a_whole_file),
         TEST(test_a_disk_that_changes_a_bit_publishes_nothing),
     };
