@@ -73,18 +73,19 @@ struct snap_campaign_row {
     bool cpm;
     uint32_t slot;
     uint64_t tag;
-    const struct ads_place *places;
+    const struct ads_snap_place *places;
     uint16_t n_places;
-    const struct ads_place *not_places;
+    const struct ads_snap_place *not_places;
     uint16_t n_not_places;
     const struct ads_placement *placements;
     uint16_t n_placements;
     const struct ads_uuid *publishers;
     uint16_t n_publishers;
-    struct ads_snap_keyword *keywords; /* are sorted here */
+    const struct ads_snap_keyword *keywords;
     uint16_t n_keywords;
-    struct ads_snap_keyword *not_keywords; /* likewise */
+    const struct ads_snap_keyword *not_keywords;
     uint16_t n_not_keywords;
+    bool carried;              /* from a head: keywords are sorted */
     struct ads_str languages;  /* lower case, each followed by a newline */
     struct ads_str categories; /* likewise */
     uint16_t frequency_count;  /* 0: no cap */

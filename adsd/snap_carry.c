@@ -1,5 +1,5 @@
 /*
- * Carrying ads over.
+ * Carrying ads and campaigns over.
  */
 #include "snap_carry.h"
 
@@ -255,4 +255,123 @@ snap_carry_add(struct snap_carry *carry, const struct snap_base_rows *rows)
 
         retired_put(carry, &row->id, &row->campaign, row->url);
     }
+}
+
+
+/* ---- campaigns ----------------------------------------------------------- */
+
+/* Are there rows [first, first + n)? */
+static bool
+has_rows(const struct ads_snap_section *section, uint32_t first, uint32_t n)
+{
+    return first <= section->rows && n <= section->rows - first;
+}
+
+
+static const void *
+rows_from(const struct ads_snap_section *section, uint32_t first,
+          size_t row_len)
+{
+    return section->bytes == NULL ? NULL : section->bytes + first * row_len;
+}
+
+
+/* The campaign's further conditions.  False when they lead outside. */
+static bool
+target_carry(struct snap_campaign_row *row, const struct ads_head *head,
+             const struct ads_snap_target *target)
+{
+    const uint32_t not_keywords = target->keywords + target->n_keywords;
+
+    if (!has_rows(&head->target_ids, target->publishers, target->n_publishers)
+        || !has_rows(&head->keywords, target->keywords, target->n_keywords)
+        || !has_rows(&head->keywords, not_keywords, target->n_not_keywords))
+    {
+        return false;
+    }
+    row->publishers = rows_from(&head->target_ids, target->publishers,
+                                sizeof(*row->publishers));
+    row->n_publishers = target->n_publishers;
+    row->keywords =
+        rows_from(&head->keywords, target->keywords, sizeof(*row->keywords));
+    row->n_keywords = target->n_keywords;
+    row->not_keywords =
+        rows_from(&head->keywords, not_keywords, sizeof(*row->not_keywords));
+    row->n_not_keywords = target->n_not_keywords;
+    row->languages = ads_head_languages(head, target);
+    row->categories = ads_head_categories(head, target);
+    row->frequency_count = target->frequency_count;
+    row->frequency_s = target->frequency_s;
+    return true;
+}
+
+
+/* A campaign of a head as the row it was made of, but slot and tag. */
+static bool
+campaign_carry(struct snap_campaign_row *row, const struct ads_head *head,
+               const struct ads_snap_campaign *campaign)
+{
+    const struct ads_snap_account *account =
+        ads_head_account(head, campaign->account);
+    const struct ads_snap_target *target = ads_head_target(head, campaign);
+    const uint32_t not_places = campaign->places + campaign->n_places;
+
+    if (account == NULL || (target == NULL && campaign->target != 0)
+        || !has_rows(&head->places, campaign->places, campaign->n_places)
+        || !has_rows(&head->places, not_places, campaign->n_not_places)
+        || !has_rows(&head->placements, campaign->placements,
+                     campaign->n_placements))
+    {
+        return false;
+    }
+    *row = (struct snap_campaign_row){
+        .id = campaign->id,
+        .account = account->id,
+        .bid_micros = campaign->bid_micros,
+        .start_ms = campaign->start_ms,
+        .end_ms = campaign->end_ms,
+        .version = campaign->version,
+        .active = ads_snap_is_active(campaign),
+        .cpm = campaign->cpm != 0,
+        .places =
+            rows_from(&head->places, campaign->places, sizeof(*row->places)),
+        .n_places = campaign->n_places,
+        .not_places =
+            rows_from(&head->places, not_places, sizeof(*row->not_places)),
+        .n_not_places = campaign->n_not_places,
+        .placements = rows_from(&head->placements, campaign->placements,
+                                sizeof(*row->placements)),
+        .n_placements = campaign->n_placements,
+        .carried = true,
+    };
+    return target == NULL || target_carry(row, head, target);
+}
+
+
+uint32_t
+snap_carry_campaigns(struct snap_campaign_row *rows,
+                     const struct ads_head *head, const struct snap_ids *ids,
+                     const struct snap_campaign_row *changed,
+                     uint32_t n_changed)
+{
+    const struct ads_snap_campaign *campaign;
+    uint32_t n = 0, next = 0;
+
+    for (uint32_t i = 0; i < head->campaigns.rows; i++) {
+        campaign = ads_head_campaign(head, i);
+        if (snap_ids_has(ids, &campaign->id)) {
+            continue;
+        }
+        while (next < n_changed && by_id(&changed[next].id, &campaign->id) < 0)
+        {
+            rows[n++] = changed[next++];
+        }
+        if (!campaign_carry(&rows[n++], head, campaign)) {
+            return ADS_SNAP_NONE;
+        }
+    }
+    while (next < n_changed) {
+        rows[n++] = changed[next++];
+    }
+    return n;
 }

@@ -1,7 +1,7 @@
 /*
  * Ads carried over from a base and the head beside it, as rows for the next
- * base or the next head: nothing is read from PostgreSQL, no word is stemmed
- * again.
+ * base or the next head, and campaigns from head to head: nothing is read from
+ * PostgreSQL, no word is stemmed again.
  */
 #ifndef ADSD_SNAP_CARRY_H
 #define ADSD_SNAP_CARRY_H
@@ -64,6 +64,18 @@ snap_carry_all(struct snap_carry *carry, const struct snap_pair *pair);
 void
 snap_carry_head(struct snap_carry *carry, const struct snap_pair *pair,
                 const struct snap_ids *ids, bool wanted);
+
+/*
+ * The campaigns of a head as rows for the next one, but those among `ids`, in
+ * whose place come those of `changed` that are left of them.  Rows, borrowed
+ * from the head, stand in order of their ids as `changed` does; `rows` has room
+ * for both.  Returns how many; ADS_SNAP_NONE when the head leads outside.
+ */
+uint32_t
+snap_carry_campaigns(struct snap_campaign_row *rows,
+                     const struct ads_head *head, const struct snap_ids *ids,
+                     const struct snap_campaign_row *changed,
+                     uint32_t n_changed);
 
 /* Further rows, of texts. */
 void

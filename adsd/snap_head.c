@@ -220,21 +220,26 @@ targeting_make_room(struct head *head)
 
 
 static void
-places_put(struct head *head, const struct ads_place *places, uint32_t n)
+places_put(struct head *head, const struct ads_snap_place *places, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        head->places[head->n_places++].place = places[i];
+    if (n > 0) {
+        memcpy(head->places + head->n_places, places, n * sizeof(*places));
     }
+    head->n_places += n;
 }
 
 
 static void
-keywords_put(struct head *head, struct ads_snap_keyword *keywords, uint32_t n)
+keywords_put(struct head *head, const struct ads_snap_keyword *keywords,
+             uint32_t n, bool sorted)
 {
-    ads_target_keywords_sort(keywords, n, head->count);
+    struct ads_snap_keyword *own = head->keywords + head->n_keywords;
+
     if (n > 0) {
-        memcpy(head->keywords + head->n_keywords, keywords,
-               n * sizeof(*keywords));
+        memcpy(own, keywords, n * sizeof(*own));
+    }
+    if (!sorted) {
+        ads_target_keywords_sort(own, n, head->count);
     }
     head->n_keywords += n;
 }
@@ -261,8 +266,8 @@ target_put(struct head *head, const struct snap_campaign_row *row)
     target->keywords = head->n_keywords;
     target->n_keywords = row->n_keywords;
     target->n_not_keywords = row->n_not_keywords;
-    keywords_put(head, row->keywords, row->n_keywords);
-    keywords_put(head, row->not_keywords, row->n_not_keywords);
+    keywords_put(head, row->keywords, row->n_keywords, row->carried);
+    keywords_put(head, row->not_keywords, row->n_not_keywords, row->carried);
     target->languages_off = (uint32_t)head->text.len;
     target->languages_len = (uint16_t)row->languages.len;
     snap_text_put(&head->text, row->languages.ptr, row->languages.len);

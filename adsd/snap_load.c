@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ads_target.h"
+#include "snap_carry.h"
 
 #define RETIRED_DAYS "30"
 
@@ -78,31 +79,53 @@ static const struct db_stmt STMT_RETIRED_OF = {
     .n_params = 1,
 };
 
+#define CAMPAIGN_COLUMNS                                            \
+    "select c.campaign_id, c.account_id, c.bid_micros, c.start_at," \
+    "    c.end_at, c.version, c.live, c.pricing = 'cpm',"           \
+    "    array(select jsonb_array_elements_text("                   \
+    "        c.targeting -> 'locations')),"                         \
+    "    array(select jsonb_array_elements_text("                   \
+    "        c.targeting -> 'not_locations')),"                     \
+    "    array(select jsonb_array_elements_text("                   \
+    "        c.targeting -> 'placements')),"                        \
+    "    array(select x::uuid from jsonb_array_elements_text("      \
+    "        c.targeting -> 'publishers') x),"                      \
+    "    array(select jsonb_array_elements_text("                   \
+    "        c.targeting -> 'keywords')),"                          \
+    "    array(select jsonb_array_elements_text("                   \
+    "        c.targeting -> 'negative_keywords')),"                 \
+    "    array(select lower(jsonb_array_elements_text("             \
+    "        c.targeting -> 'languages'))),"                        \
+    "    array(select lower(jsonb_array_elements_text("             \
+    "        c.targeting -> 'categories'))),"                       \
+    "    c.frequency_count, c.frequency_window_s "                  \
+    "from ads.publish_campaigns c "
+
 static const struct db_stmt STMT_CAMPAIGNS = {
     .name = "snap_campaigns",
-    .sql = "select c.campaign_id, c.account_id, c.bid_micros, c.start_at,"
-           "    c.end_at, c.version, c.live, c.pricing = 'cpm',"
-           "    array(select jsonb_array_elements_text("
-           "        c.targeting -> 'locations')),"
-           "    array(select jsonb_array_elements_text("
-           "        c.targeting -> 'not_locations')),"
-           "    array(select jsonb_array_elements_text("
-           "        c.targeting -> 'placements')),"
-           "    array(select x::uuid from jsonb_array_elements_text("
-           "        c.targeting -> 'publishers') x),"
-           "    array(select jsonb_array_elements_text("
-           "        c.targeting -> 'keywords')),"
-           "    array(select jsonb_array_elements_text("
-           "        c.targeting -> 'negative_keywords')),"
-           "    array(select lower(jsonb_array_elements_text("
-           "        c.targeting -> 'languages'))),"
-           "    array(select lower(jsonb_array_elements_text("
-           "        c.targeting -> 'categories'))),"
-           "    c.frequency_count, c.frequency_window_s "
-           "from ads.publish_campaigns c "
-           "where c.archived_at is null "
-           "order by c.campaign_id",
+    .sql = CAMPAIGN_COLUMNS "where c.archived_at is null "
+                            "order by c.campaign_id",
     .n_params = 0,
+};
+
+/* Of some that may be archived by now. */
+static const struct db_stmt STMT_CAMPAIGNS_OF = {
+    .name = "snap_campaigns_of",
+    .sql = CAMPAIGN_COLUMNS "where c.campaign_id = any($1)"
+                            "    and c.archived_at is null "
+                            "order by c.campaign_id",
+    .n_params = 1,
+};
+
+/* Whatever a row of a campaign says comes from it and from its account. */
+static const struct db_stmt STMT_CAMPAIGNS_CHANGED = {
+    .name = "snap_campaigns_changed",
+    .sql = "select c.id from ads.campaigns c where c.changed_n > $1 "
+           "union "
+           "select c.id from ads.accounts a "
+           "join ads.campaigns c on c.account_id = a.id "
+           "where a.changed_n > $1",
+    .n_params = 1,
 };
 
 static const struct db_stmt STMT_ACCOUNTS = {
@@ -311,23 +334,24 @@ snap_load_changed(struct snap_base_rows *rows, struct db_tx *tx,
 
 /* A text[] of locations; one that is not known here is left out: it was
  * checked when it was written. */
-static const struct ads_place *
+static const struct ads_snap_place *
 places_read(const struct gather *gather, const struct db_rows *rows, int column,
             uint16_t *n_places)
 {
     size_t n;
     struct ads_str *texts = db_texts(rows, 0, column, gather->pool, &n);
-    struct ads_place *places = pool_array(gather->pool, n, sizeof(*places));
+    struct ads_snap_place *places =
+        pool_array(gather->pool, n, sizeof(*places));
     uint32_t known = 0;
 
     for (size_t i = 0; i < n && known < UINT16_MAX; i++) {
-        if (ads_place_read(&places[known], texts[i])) {
+        if (ads_place_read(&places[known].place, texts[i])) {
             known++;
         }
     }
     /* none of them known must not come to mean everywhere */
     if (known == 0 && n > 0) {
-        memcpy(places[known++].country, "??", 2);
+        memcpy(places[known++].place.country, "??", 2);
     }
     *n_places = (uint16_t)known;
     return places;
@@ -495,21 +519,93 @@ key_each(void *arg, const struct db_rows *rows)
 }
 
 
-enum ads_err
-snap_load_head(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool)
+/* All campaigns, or those of the ids when they are not NULL. */
+static enum ads_err
+campaigns_read(struct gather *campaigns, struct db_tx *tx,
+               const struct snap_ids *ids)
 {
-    struct gather campaigns = {.pool = pool,
-                               .row_len = sizeof(struct snap_campaign_row)};
+    struct db_args args;
+    enum ads_err err;
+
+    campaigns->text.stemmer = sb_stemmer_new("english", NULL);
+    if (campaigns->text.stemmer == NULL) {
+        return ADS_IO;
+    }
+    db_args_init(&args, campaigns->pool);
+    if (ids != NULL) {
+        db_arg_uuids(&args, ids->ids, NULL, ids->n);
+    }
+    err = db_run_each(tx, ids == NULL ? &STMT_CAMPAIGNS : &STMT_CAMPAIGNS_OF,
+                      &args, campaign_each, campaigns);
+    sb_stemmer_delete(campaigns->text.stemmer);
+    return err;
+}
+
+
+/* Those that changed since a head was made, and the others as they are there.
+ * ADS_DAMAGED when that cannot be. */
+static enum ads_err
+campaigns_carry(struct snap_head_rows *rows, struct db_tx *tx,
+                struct pool *pool, const struct ads_head *before)
+{
+    struct gather found = {.pool = pool, .row_len = sizeof(struct ads_uuid)};
+    struct gather changed = {.pool = pool,
+                             .row_len = sizeof(struct snap_campaign_row)};
+    struct snap_campaign_row *all;
+    struct snap_ids ids;
+    struct db_args args;
+    enum ads_err err;
+
+    db_args_init(&args, pool);
+    db_arg_int8(&args, (int64_t)before->change);
+    err = db_run_each(tx, &STMT_CAMPAIGNS_CHANGED, &args, id_each, &found);
+    ids = (struct snap_ids){.ids = (void *)found.rows, .n = found.n};
+    snap_ids_sort(&ids);
+    if (err == ADS_OK && ids.n > 0) {
+        err = campaigns_read(&changed, tx, &ids);
+    }
+    if (err != ADS_OK) {
+        return err;
+    }
+
+    all = pool_array(pool, (size_t)before->campaigns.rows + changed.n,
+                     sizeof(*all));
+    rows->n_campaigns = snap_carry_campaigns(
+        all, before, &ids, (const void *)changed.rows, changed.n);
+    rows->campaigns = all;
+    return rows->n_campaigns == ADS_SNAP_NONE ? ADS_DAMAGED : ADS_OK;
+}
+
+
+static enum ads_err
+campaigns_load(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool,
+               const struct ads_head *before)
+{
+    struct gather all = {.pool = pool,
+                         .row_len = sizeof(struct snap_campaign_row)};
+    enum ads_err err = ADS_DAMAGED;
+
+    if (before != NULL) {
+        err = campaigns_carry(rows, tx, pool, before);
+    }
+    if (err == ADS_DAMAGED) {
+        err = campaigns_read(&all, tx, NULL);
+        rows->campaigns = (const void *)all.rows;
+        rows->n_campaigns = all.n;
+    }
+    return err;
+}
+
+
+enum ads_err
+snap_load_head(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool,
+               const struct ads_head *before)
+{
     struct gather accounts = {.pool = pool,
                               .row_len = sizeof(struct snap_account_row)};
     struct gather keys = {.pool = pool, .row_len = sizeof(struct snap_key_row)};
-    enum ads_err err;
+    enum ads_err err = campaigns_load(rows, tx, pool, before);
 
-    campaigns.text.stemmer = sb_stemmer_new("english", NULL);
-    if (campaigns.text.stemmer == NULL) {
-        return ADS_IO;
-    }
-    err = gather_run(&campaigns, tx, &STMT_CAMPAIGNS, campaign_each);
     if (err == ADS_OK) {
         err = gather_run(&accounts, tx, &STMT_ACCOUNTS, account_each);
     }
@@ -517,9 +613,6 @@ snap_load_head(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool)
         err = gather_run(&keys, tx, &STMT_KEYS, key_each);
     }
 
-    sb_stemmer_delete(campaigns.text.stemmer);
-    rows->campaigns = (const void *)campaigns.rows;
-    rows->n_campaigns = campaigns.n;
     rows->accounts = (const void *)accounts.rows;
     rows->n_accounts = accounts.n;
     rows->keys = (const void *)keys.rows;

@@ -32,9 +32,11 @@ ADS_MUST enum ads_err
 snap_load_base(struct snap_base_rows *rows, struct db_tx *tx,
                struct pool *pool);
 
-/* Everything of the head but the campaigns' slots and tags. */
+/* Everything of the head but the campaigns' slots and tags.  Campaigns that
+ * did not change since the head `before` are carried over from it, and borrowed
+ * from there; NULL: all are read. */
 ADS_MUST enum ads_err
-snap_load_head(struct snap_head_rows *rows, struct db_tx *tx,
-               struct pool *pool);
+snap_load_head(struct snap_head_rows *rows, struct db_tx *tx, struct pool *pool,
+               const struct ads_head *before);
 
 #endif

@@ -475,6 +475,18 @@ lost_settle(struct publisher *p)
 }
 
 
+/* The head that campaigns are carried over from; NULL: they are all read, as
+ * after each start and beside each base from rows. */
+static const struct ads_head *
+campaigns_before(const struct publisher *p)
+{
+    bool rebuilt = p->made.map.bytes != NULL && p->job_rebuilds;
+
+    return p->published && p->head.bytes != NULL && !rebuilt ? &p->pair.head
+                                                             : NULL;
+}
+
+
 /* One look at the database and, when something changed, one publication. */
 static enum ads_err
 turn(struct publisher *p, struct pool *pool)
@@ -509,7 +521,7 @@ turn(struct publisher *p, struct pool *pool)
 
     err = snap_load_changed(&changed, tx, pool, p->change, p->as_of_us);
     if (err == ADS_OK) {
-        err = snap_load_head(&rows, tx, pool);
+        err = snap_load_head(&rows, tx, pool, campaigns_before(p));
     }
     if (err != ADS_OK) {
         goto done;

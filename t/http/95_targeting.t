@@ -74,6 +74,18 @@ is answer('buy a printer', keywords => ['laser']), 'SHOW 1',
 aim(targeting => { keywords => undef, negative_keywords => ['running'] });
 is answer('buy running shoes'), 'blocked', 'negative keywords';
 is answer($query), 'SHOW 1', 'keep nothing else away';
+
+# ---- what others change ----------------------------------------------------
+
+$ads->adsctl('tenant', 'suspend', $shop->{account});
+isnt answer($query), 'SHOW 1', 'with its account a campaign stops';
+$ads->adsctl('tenant', 'activate', $shop->{account});
+is answer($query), 'SHOW 1', 'and goes on';
+is answer('buy running shoes'), 'blocked', 'as it was';
+$ads->stop('adsd');
+$ads->begin('adsd');
+$ads->seed_publisher(name => 'Third');
+is answer('buy running shoes'), 'blocked', 'after a start of adsd, too';
 aim(targeting => undef);
 
 # ---- how often -------------------------------------------------------------

@@ -219,8 +219,9 @@ currency_filters_and_never_converts(void **state)
 static void
 places_are_obeyed_and_unknown_ones_match_no_target(void **state)
 {
-    static const struct ads_place germany = {{'D', 'E'}, {0}};
-    static const struct ads_place bavaria = {{'D', 'E'}, {'B', 'Y', 0}};
+    static const struct ads_snap_place germany = {{{'D', 'E'}, {0}}, {0}};
+    static const struct ads_snap_place bavaria = {{{'D', 'E'}, {'B', 'Y', 0}},
+                                                  {0}};
     struct world *world = *state;
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
@@ -230,9 +231,9 @@ places_are_obeyed_and_unknown_ones_match_no_target(void **state)
         world->t.campaigns[i].n_not_places = 1;
     }
     is_refused(world, ADS_REASON_LOCATION);
-    world->ask.place = germany;
+    world->ask.place = germany.place;
     assert_int_equal(decide(world)->n, 3);
-    world->ask.place = bavaria;
+    world->ask.place = bavaria.place;
     is_refused(world, ADS_REASON_LOCATION);
     world->ask.place = (struct ads_place){{'F', 'R'}, {0}};
     is_refused(world, ADS_REASON_LOCATION);
