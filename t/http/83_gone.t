@@ -1,15 +1,15 @@
 #!/usr/bin/perl
 #
-# Clients that go away while their answer is awaited, at every state, over
-# HTTP/1.1 and HTTP/2, while adsd hangs: no request stays behind.
+# Clients that go away at each byte of their request and while its answer is
+# awaited, over HTTP/1.1 and HTTP/2, while adsd hangs: no request stays behind.
 
 use strict;
 use warnings;
 use lib 't/lib';
 
+use Ads::H2;
 use Ads::Test;
 use JSON::PP;
-use POSIX ();
 use Socket qw(SOL_SOCKET SO_LINGER);
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -46,13 +46,37 @@ sub connections
 # Sends that much of the request, goes away: with a FIN, or with a reset.
 sub go_away
 {
-    my ($bytes, $wait_s, $reset) = @_;
-    my $socket = Ads::Http::connect($ads->{port});
+    my ($port, $bytes, $wait_s, $reset) = @_;
+    my $socket = Ads::Http::connect($port);
     setsockopt $socket, SOL_SOCKET, SO_LINGER, pack 'ii', 1, 0 if $reset;
     syswrite $socket, $bytes;
     sleep $wait_s;
     close $socket;
+    return 1;
 }
+
+# Resets the stream, the connection stays until then.
+sub reset_stream
+{
+    my ($bytes, $wait_s) = @_;
+    my $socket = Ads::Http::connect($h2);
+    syswrite $socket, $bytes;
+    sleep $wait_s;
+    syswrite $socket, Ads::H2::reset_stream(1);
+    sleep 0.0005;
+    close $socket;
+    return 1;
+}
+
+# the bytes of each request over both, by port
+my %wire = (
+    $ads->{port} => sub { join '', Ads::Http::bytes($ads->{port}, @_) },
+    $h2          => sub {
+        Ads::H2::hello() . join '', Ads::H2::frames($h2, @_[ 0 .. 3 ],
+            size => 9, late => defined $_[3]);
+    }
+);
+my %spoken = ($ads->{port} => 'HTTP/1.1', $h2 => 'HTTP/2');
 
 # adsd's whole process stands still
 my $adsd   = $ads->part('adsd');
@@ -60,46 +84,25 @@ my $before = connections();
 $adsd->signal('STOP');
 
 for my $name (sort keys %request) {
-    my $bytes = join '', Ads::Http::bytes($ads->{port}, @{ $request{$name} });
-    my $n     = 0;
-    for (my $at = 1; $at < length $bytes; $at += 13) {
-        go_away(substr($bytes, 0, $at), 0.001, $n++ % 2);
-    }
-    go_away($bytes, $_ / 100, $n++ % 2) for 0 .. 10;
-
-    my $begin = time;
-    my $ok = eval {
-        $ads->wait_until(sub { connections() <= $before }, 5, 'the base');
-        1;
-    };
-    ok $ok, sprintf 'N16: %s: %d clients went away, all closed after %.1f s',
-        $name, $n, time - $begin;
-}
-
-SKIP: {
-    skip 'this curl does not speak HTTP/2', 1
-        unless qx(curl --version 2>&1) =~ /HTTP2/;
-    $ads->write_file("$ads->{dir}/tmp/sale", $sale);
-    my @curls;
-    for my $n (1 .. 20) {
-        my $pid = fork // die "fork: $!\n";
-        if ($pid == 0) {
-            open STDOUT, '>', '/dev/null';
-            exec 'curl', '-s', '-m', 0.05 * $n, '--http2-prior-knowledge',
-                '-H', "X-API-Key: $pub->{key}", '-H',
-                'Content-Type: application/json', '--data-binary',
-                "\@$ads->{dir}/tmp/sale",
-                "http://127.0.0.1:$h2/v1/events/conversion"
-                or POSIX::_exit(1);
+    for my $port (sort { $spoken{$a} cmp $spoken{$b} } keys %wire) {
+        my $bytes = $wire{$port}->(@{ $request{$name} });
+        my $n     = 0;
+        for my $at (1 .. length($bytes) - 1) {
+            $n += go_away($port, substr($bytes, 0, $at), 0.0005, $_) for 0, 1;
         }
-        push @curls, $pid;
+        for my $wait (0 .. 10) {
+            $n += go_away($port, $bytes, $wait / 100, $_) for 0, 1;
+            $n += reset_stream($bytes, $wait / 100) if $port == $h2;
+        }
+
+        my $begin = time;
+        ok eval {
+            $ads->wait_until(sub { connections() <= $before }, 5, 'the base');
+            1;
+        }, sprintf 'N16: %s, %s: %d clients went away at each byte,'
+            . ' all closed after %.1f s', $name, $spoken{$port}, $n,
+            time - $begin;
     }
-    waitpid $_, 0 for @curls;
-    my $ok = eval {
-        $ads->wait_until(sub { connections() <= $before }, 5, 'the base');
-        1;
-    };
-    ok $ok, 'N16: so over HTTP/2';
 }
 
 my @workers = $ads->workers;
