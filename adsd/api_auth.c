@@ -80,9 +80,7 @@ currency_fits(const struct request *request, struct ads_str currency)
 {
     const char *ours = request->adsd->conf.currency;
 
-    return currency.ptr == NULL
-           || (currency.len == strlen(ours)
-               && memcmp(currency.ptr, ours, currency.len) == 0);
+    return currency.ptr == NULL || ads_str_is(currency, ours);
 }
 
 

@@ -309,7 +309,7 @@ arrival_check(const struct arrival *arrival)
         refuse_provider(request, err);
         return false;
     }
-    if (jws_equal(arrival->error, "access_denied")) {
+    if (ads_str_is(arrival->error, "access_denied")) {
         refuse(request, ADS_PROBLEM_SIGN_IN_DENIED,
                "you, or the provider, said no");
         return false;
@@ -338,10 +338,7 @@ arrival_identify(struct arrival *arrival)
         return false;
     }
     if (arrival->iss.ptr != NULL
-        && (arrival->iss.len != identity->issuer.len
-            || memcmp(arrival->iss.ptr, identity->issuer.ptr, arrival->iss.len)
-                   != 0))
-    {
+        && !ads_str_equal(arrival->iss, identity->issuer)) {
         refuse_issuer(arrival); /* of another tenant */
         return false;
     }
@@ -397,7 +394,7 @@ arrival_answer(const struct arrival *arrival)
     struct ads_str location = ADS_STR(DASHBOARD);
 
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-        if (jws_equal(arrival->outcome, refusals[i].outcome)) {
+        if (ads_str_is(arrival->outcome, refusals[i].outcome)) {
             log_info(request->adsd->log, OAUTH_DUTY, "sign-in with %s: %s",
                      arrival->name, refusals[i].outcome);
             refuse(request, refusals[i].problem, refusals[i].detail);
@@ -559,9 +556,9 @@ api_links_remove(struct request *request)
         }
         outcome = db_text(rows, 0, 0);
     }
-    if (jws_equal(outcome, "ok")) {
+    if (ads_str_is(outcome, "ok")) {
         request_answer_empty(request, 204);
-    } else if (jws_equal(outcome, "last")) {
+    } else if (ads_str_is(outcome, "last")) {
         request_answer_problem(request, ADS_PROBLEM_LAST_WAY_IN,
                                "set a password, or link another provider,"
                                " first");

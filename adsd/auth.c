@@ -160,7 +160,7 @@ auth_check(struct request *request, const struct route *route)
     if (!credential_find(request, &credential)) {
         return false;
     }
-    if (credential.len > 4 && memcmp(credential.ptr, "ads_", 4) == 0) {
+    if (ads_str_starts(credential, "ads_")) {
         err = auth_key_find(request, credential);
     } else {
         err = auth_session_find(request, credential);

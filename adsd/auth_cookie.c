@@ -112,8 +112,7 @@ is_own(struct ads_str origin, struct ads_str base)
     }
     return is_loopback(plain_host(origin, &port))
            && is_loopback(plain_host(base, &base_port))
-           && port.len == base_port.len
-           && memcmp(port.ptr, base_port.ptr, port.len) == 0;
+           && ads_str_equal(port, base_port);
 }
 
 

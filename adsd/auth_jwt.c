@@ -33,7 +33,7 @@ audience_read(struct claims *claims, struct ads_json *json,
     bool texts = true;
 
     if (value->type == ADS_JSON_STRING) {
-        claims->has_audience = jws_equal(value->text, wanted);
+        claims->has_audience = ads_str_is(value->text, wanted);
         return true;
     }
     if (value->type != ADS_JSON_ARRAY) {
@@ -44,7 +44,7 @@ audience_read(struct claims *claims, struct ads_json *json,
         texts = texts && one.type == ADS_JSON_STRING;
         claims->has_audience =
             claims->has_audience
-            || (one.type == ADS_JSON_STRING && jws_equal(one.text, wanted));
+            || (one.type == ADS_JSON_STRING && ads_str_is(one.text, wanted));
         ads_json_skip(json, &one);
     }
     return texts;
@@ -74,11 +74,11 @@ claim_read(struct claims *claims, struct ads_str key, struct ads_json *json,
         {"iat", NULL, &jwt->issued_s, &claims->has_issue},
     };
 
-    if (jws_equal(key, "aud")) {
+    if (ads_str_is(key, "aud")) {
         return audience_read(claims, json, value, audience);
     }
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (!jws_equal(key, known[i].name)) {
+        if (!ads_str_is(key, known[i].name)) {
             continue;
         }
         if (known[i].has != NULL) {
@@ -124,9 +124,9 @@ claims_judge(const struct claims *claims, const struct auth_jwt_rules *rules)
     const struct auth_jwt *jwt = claims->jwt;
     int64_t latest_s = rules->now_s + AUTH_JWT_LEEWAY_S;
 
-    if (!jws_equal(claims->issuer, rules->issuer) || !claims->has_audience
-        || jwt->subject.len == 0 || !claims->has_expiry || !claims->has_issue
-        || !claims->has_jti)
+    if (claims->issuer.ptr == NULL || !ads_str_is(claims->issuer, rules->issuer)
+        || !claims->has_audience || jwt->subject.len == 0 || !claims->has_expiry
+        || !claims->has_issue || !claims->has_jti)
     {
         return ADS_DENIED;
     }
@@ -149,7 +149,7 @@ auth_jwt_check(struct auth_jwt *jwt, struct pool *pool,
     struct jws jws;
 
     memset(jwt, 0, sizeof(*jwt));
-    if (jws_read(&jws, pool, token) != ADS_OK || !jws_equal(jws.alg, ALGORITHM)
+    if (jws_read(&jws, pool, token) != ADS_OK || !ads_str_is(jws.alg, ALGORITHM)
         || !jws_has_type(&jws, TYPE) || jws.signature_len != AUTH_SIGNATURE_LEN
         || !auth_keys_verify(rules->keys, jws.kid, jws.signature,
                              jws.signed_part))

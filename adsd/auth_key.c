@@ -72,7 +72,7 @@ key_look_up(struct request *request, const struct ads_key *key)
         .key = db_uuid(rows, 0, 0),
         .account = db_uuid(rows, 0, 1),
         .type = (enum ads_key_type)(type.len == 1 ? type.ptr[0] : 0),
-        .test = mode.len == 4 && memcmp(mode.ptr, "test", 4) == 0,
+        .test = ads_str_is(mode, "test"),
         .expires_us = db_time(rows, 0, 4),
     };
     return ADS_OK;

@@ -167,11 +167,11 @@ time_read(struct claim *claim, struct ads_str text)
 static bool
 part_read(struct claim *claim, struct ads_str part)
 {
-    if (part.len > 2 && memcmp(part.ptr, "t=", 2) == 0) {
-        return time_read(claim, (struct ads_str){part.ptr + 2, part.len - 2});
+    if (part.len > 2 && ads_str_starts(part, "t=")) {
+        return time_read(claim, ads_str_tail(part, 2));
     }
-    if (part.len > 3 && memcmp(part.ptr, "v1=", 3) == 0) {
-        part = (struct ads_str){part.ptr + 3, part.len - 3};
+    if (part.len > 3 && ads_str_starts(part, "v1=")) {
+        part = ads_str_tail(part, 3);
         return claim->n < SIGNATURES_MAX
                && ads_hex_read(claim->signatures[claim->n++],
                                crypto_auth_hmacsha256_BYTES, part);

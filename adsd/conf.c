@@ -387,7 +387,7 @@ check_url(struct ads_str value, const char *bad)
 
     for (size_t i = 0; i < 2; i++) {
         len = strlen(schemes[i]);
-        if (value.len > len && memcmp(value.ptr, schemes[i], len) == 0) {
+        if (value.len > len && ads_str_starts(value, schemes[i])) {
             rest = value.ptr + len;
         }
     }
@@ -445,7 +445,7 @@ check_mail_url(struct ads_str value)
     for (size_t i = 0; i < 2; i++) {
         size_t len = strlen(schemes[i]);
 
-        if (value.len > len && memcmp(value.ptr, schemes[i], len) == 0) {
+        if (value.len > len && ads_str_starts(value, schemes[i])) {
             for (size_t j = len; j < value.len; j++) {
                 if ((uint8_t)value.ptr[j] <= ' ' || value.ptr[j] == '@'
                     || (uint8_t)value.ptr[j] >= 0x7f)
@@ -551,9 +551,7 @@ static bool
 read_choice(const struct conf_key *key, struct ads_str value, int64_t *number)
 {
     for (int i = 0; key->choices[i] != NULL; i++) {
-        if (strlen(key->choices[i]) == value.len
-            && memcmp(key->choices[i], value.ptr, value.len) == 0)
-        {
+        if (ads_str_is(value, key->choices[i])) {
             *number = i;
             return true;
         }
@@ -632,9 +630,7 @@ read_line(struct reader *reader, struct ads_str line)
                                   line.len - (size_t)(equals + 1 - line.ptr)});
 
     for (i = 0; i < N_KEYS; i++) {
-        if (strlen(keys[i].name) == name.len
-            && memcmp(keys[i].name, name.ptr, name.len) == 0)
-        {
+        if (ads_str_is(name, keys[i].name)) {
             break;
         }
     }

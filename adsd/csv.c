@@ -66,10 +66,7 @@ columns_find(struct columns *columns, const struct doc *object,
             columns_find(columns, m, name);
             continue;
         }
-        while (i < columns->n
-               && (columns->names[i].len != name.len
-                   || memcmp(columns->names[i].ptr, name.ptr, name.len) != 0))
-        {
+        while (i < columns->n && !ads_str_equal(columns->names[i], name)) {
             i++;
         }
         if (i == columns->n && columns->n < COLUMNS_MAX) {
@@ -159,8 +156,7 @@ static const struct doc *
 cell_find(const struct doc *object, struct ads_str name)
 {
     for (const struct doc *m = object->first; m != NULL; m = m->next) {
-        if (m->key.len == name.len
-            && memcmp(m->key.ptr, name.ptr, name.len) == 0) {
+        if (ads_str_equal(m->key, name)) {
             return m;
         }
         if (m->type == ADS_JSON_OBJECT && name.len > m->key.len

@@ -142,13 +142,12 @@ retire(struct ctl *ctl, int argc, char **argv)
     }
 
     said = db_text(rows, 0, 0);
-    if (said.len == strlen("alive") && memcmp(said.ptr, "alive", said.len) == 0)
-    {
+    if (ads_str_is(said, "alive")) {
         return ctl_refuse("node %s was alive within the last " SILENT
                           ": stop adsd there first",
                           argv[0]);
     }
-    if (said.len != strlen("retired")) {
+    if (!ads_str_is(said, "retired")) {
         return ctl_refuse("no node %s", argv[0]);
     }
     if (ctl->json) {

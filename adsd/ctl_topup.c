@@ -114,8 +114,7 @@ told(struct ctl *ctl, const struct db_rows *rows, const char *wanted)
     struct ads_str status = db_text(rows, 0, 0);
     char balance[ADS_MONEY_TEXT_MAX + 1];
 
-    if (status.len != strlen(wanted)
-        || memcmp(status.ptr, wanted, status.len) != 0) {
+    if (!ads_str_is(status, wanted)) {
         return ctl_refuse("it was %.*s before", (int)status.len, status.ptr);
     }
     if (ctl->json) {

@@ -53,14 +53,12 @@ doc_read(struct pool *pool, char *text, size_t len, const char **why)
 struct doc *
 doc_find(const struct doc *object, const char *name)
 {
-    size_t len = strlen(name);
-
     if (object == NULL || object->type != ADS_JSON_OBJECT) {
         return NULL;
     }
     for (struct doc *member = object->first; member != NULL;
          member = member->next) {
-        if (member->key.len == len && memcmp(member->key.ptr, name, len) == 0) {
+        if (ads_str_is(member->key, name)) {
             return member;
         }
     }

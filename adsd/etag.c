@@ -46,8 +46,7 @@ list_holds(struct ads_str list, struct ads_str tag)
         while (i < list.len && !is_between(list.ptr[i])) {
             i++;
         }
-        if (i - from == tag.len
-            && memcmp(list.ptr + from, tag.ptr, tag.len) == 0) {
+        if (ads_str_equal((struct ads_str){list.ptr + from, i - from}, tag)) {
             return true;
         }
         i += i < list.len;

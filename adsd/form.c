@@ -351,9 +351,7 @@ form_choice(struct form *form, const char *name, unsigned flags,
         return -1;
     }
     for (int i = 0; choices[i] != NULL; i++) {
-        if (member->text.len == strlen(choices[i])
-            && memcmp(member->text.ptr, choices[i], member->text.len) == 0)
-        {
+        if (ads_str_is(member->text, choices[i])) {
             return i;
         }
     }

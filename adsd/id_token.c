@@ -21,14 +21,6 @@ struct reader {
 };
 
 
-static bool
-same(struct ads_str a, struct ads_str b)
-{
-    return a.ptr != NULL && b.ptr != NULL && a.len == b.len
-           && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
-
 static void
 wrong(struct reader *reader, const char *why)
 {
@@ -47,12 +39,13 @@ audience_read(struct reader *reader, struct ads_json *json,
     size_t n = 0, n_ours = 0;
 
     if (value->type == ADS_JSON_STRING) {
-        reader->claims.audience = same(value->text, reader->wanted->client_id);
+        reader->claims.audience =
+            jws_same(value->text, reader->wanted->client_id);
     } else if (value->type == ADS_JSON_ARRAY) {
         while (ads_json_element(json)) {
             ads_json_read(json, &item);
             n_ours += item.type == ADS_JSON_STRING
-                      && same(item.text, reader->wanted->client_id);
+                      && jws_same(item.text, reader->wanted->client_id);
             n++;
             ads_json_skip(json, &item);
         }
@@ -87,7 +80,7 @@ claim_read(struct reader *reader, struct ads_str name,
                   {"xms_edov", &claims->xms_edov}};
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (jws_equal(name, texts[i].name)) {
+        if (ads_str_is(name, texts[i].name)) {
             *texts[i].to = value->text;
             if (value->type != ADS_JSON_STRING || value->has_nul) {
                 wrong(reader, "a claim of the wrong type");
@@ -95,14 +88,14 @@ claim_read(struct reader *reader, struct ads_str name,
         }
     }
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-        if (jws_equal(name, times[i].name)
+        if (ads_str_is(name, times[i].name)
             && !jws_time_read(times[i].to, value)) {
             wrong(reader, "a time that is none");
         }
     }
     /* "true", 1 and the like are not true */
     for (size_t i = 0; i < sizeof(truths) / sizeof(truths[0]); i++) {
-        if (jws_equal(name, truths[i].name)) {
+        if (ads_str_is(name, truths[i].name)) {
             *truths[i].to = value->type == ADS_JSON_BOOL && value->truth;
         }
     }
@@ -124,7 +117,7 @@ claims_read(struct reader *reader, char *text, size_t len)
     }
     while (ads_json_member(&json, &name)) {
         ads_json_read(&json, &value);
-        if (jws_equal(name, "aud")) {
+        if (ads_str_is(name, "aud")) {
             audience_read(reader, &json, &value);
         } else {
             claim_read(reader, name, &value);
@@ -183,10 +176,10 @@ claims_check(struct reader *reader)
     if (!claims->audience) {
         wrong(reader, "not for us alone (aud)");
     }
-    if (claims->azp.ptr != NULL && !same(claims->azp, wanted->client_id)) {
+    if (claims->azp.ptr != NULL && !jws_same(claims->azp, wanted->client_id)) {
         wrong(reader, "given to another client (azp)");
     }
-    if (!same(claims->nonce, wanted->nonce)) {
+    if (!jws_same(claims->nonce, wanted->nonce)) {
         wrong(reader, "of another sign-in (nonce)");
     }
     if (claims->sub.len == 0 || claims->sub.len > ID_TOKEN_SUBJECT_MAX) {
@@ -238,7 +231,8 @@ id_token_read(struct id_token *token, struct pool *pool,
     bound = key_issuer.ptr != NULL;
     issuer = id_token_issuer(pool, wanted->issuer, tenant_of(claims));
     key_issuer = id_token_issuer(pool, key_issuer, tenant_of(claims));
-    if (!same(claims->iss, issuer) || (bound && !same(claims->iss, key_issuer)))
+    if (!jws_same(claims->iss, issuer)
+        || (bound && !jws_same(claims->iss, key_issuer)))
     {
         wrong(&reader, "of another issuer (iss)");
     }

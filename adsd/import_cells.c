@@ -697,11 +697,10 @@ cells_take(struct record *record)
 static unsigned
 column_of(const struct record *record, const char *field)
 {
-    size_t len = strcspn(field, "/");
+    struct ads_str name = {field, strcspn(field, "/")};
 
     for (int i = 0; i < COLUMNS; i++) {
-        if (strlen(names_of[i]) == len && memcmp(names_of[i], field, len) == 0)
-        {
+        if (ads_str_is(name, names_of[i])) {
             return record->at[i];
         }
     }

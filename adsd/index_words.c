@@ -84,8 +84,7 @@ index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max)
     for (; set->slots[slot & mask] != 0; slot++) {
         struct ads_str known = index_set_peek(set, set->slots[slot & mask] - 1);
 
-        if (known.len == bytes.len
-            && memcmp(known.ptr, bytes.ptr, bytes.len) == 0) {
+        if (ads_str_equal(known, bytes)) {
             return set->slots[slot & mask] - 1;
         }
     }

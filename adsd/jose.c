@@ -60,8 +60,9 @@ may_verify(struct ads_json *json, const struct ads_json_value *value)
     }
     while (ads_json_element(json)) {
         ads_json_read(json, &op);
-        found = found
-                || (op.type == ADS_JSON_STRING && jws_equal(op.text, "verify"));
+        found =
+            found
+            || (op.type == ADS_JSON_STRING && ads_str_is(op.text, "verify"));
         ads_json_skip(json, &op);
     }
     return found;
@@ -86,11 +87,11 @@ jwk_read(struct jwk *jwk, struct ads_json *json)
     *jwk = (struct jwk){.usable = true};
     while (ads_json_member(json, &name)) {
         ads_json_read(json, &value);
-        if (jws_equal(name, "key_ops")) {
+        if (ads_str_is(name, "key_ops")) {
             jwk->usable = may_verify(json, &value) && jwk->usable;
         }
         for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-            if (jws_equal(name, members[i].name)) {
+            if (ads_str_is(name, members[i].name)) {
                 *members[i].to = value.text;
                 jwk->usable = jwk->usable && value.type == ADS_JSON_STRING;
             }
@@ -103,7 +104,7 @@ jwk_read(struct jwk *jwk, struct ads_json *json)
 static bool
 says(struct ads_str text, const char *wanted)
 {
-    return text.ptr == NULL || jws_equal(text, wanted);
+    return text.ptr == NULL || ads_str_is(text, wanted);
 }
 
 
@@ -185,7 +186,7 @@ ec_read(struct pool *pool, const struct jwk *jwk)
     EVP_PKEY *key = NULL;
 
     (void)pool; /* coordinates have one length */
-    if (!jws_equal(jwk->crv, "P-256")
+    if (!ads_str_is(jwk->crv, "P-256")
         || !ads_base64url_read(point + 1, COORDINATE_LEN, jwk->x)
         || !ads_base64url_read(point + 1 + COORDINATE_LEN, COORDINATE_LEN,
                                jwk->y))
@@ -235,7 +236,8 @@ key_add(struct jose_keys *keys, struct pool *pool, const struct jwk *jwk)
         return;
     }
     for (size_t i = 0; i < N_KINDS; i++) {
-        if (jws_equal(jwk->kty, kinds[i].kty) && says(jwk->alg, kinds[i].alg)) {
+        if (ads_str_is(jwk->kty, kinds[i].kty) && says(jwk->alg, kinds[i].alg))
+        {
             key = kinds[i].read(pool, jwk);
             keys->keys[keys->n].alg = kinds[i].alg;
         }
@@ -294,7 +296,7 @@ jose_keys_read(struct jose_keys **keys, struct pool *pool, char *text,
     }
     while (fits && ads_json_member(&json, &name)) {
         ads_json_read(&json, &value);
-        if (jws_equal(name, "keys")) {
+        if (ads_str_is(name, "keys")) {
             found = value.type == ADS_JSON_ARRAY;
             fits = !found || list_read(*keys, pool, &json, &value);
         }
@@ -365,14 +367,6 @@ fits(const struct jose_key *key, const struct jws *jws)
 }
 
 
-static bool
-same(struct ads_str a, struct ads_str b)
-{
-    return a.ptr != NULL && b.ptr != NULL && a.len == b.len
-           && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
-
 enum ads_err
 jose_verify(const struct jose_keys *keys, const struct jws *jws,
             struct ads_str *issuer)
@@ -382,20 +376,20 @@ jose_verify(const struct jose_keys *keys, const struct jws *jws,
 
     *issuer = (struct ads_str){NULL, 0};
     for (size_t i = 0; i < N_KINDS; i++) {
-        known = known || jws_equal(jws->alg, kinds[i].alg);
+        known = known || ads_str_is(jws->alg, kinds[i].alg);
     }
     if (!known) {
         return ADS_UNSUPPORTED;
     }
 
     for (size_t i = 0; i < keys->n; i++) {
-        n_alg += jws_equal(jws->alg, keys->keys[i].alg);
+        n_alg += ads_str_is(jws->alg, keys->keys[i].alg);
     }
     for (size_t i = 0; i < keys->n; i++) {
         const struct jose_key *key = &keys->keys[i];
 
-        if (!jws_equal(jws->alg, key->alg)
-            || !(same(jws->kid, key->kid)
+        if (!ads_str_is(jws->alg, key->alg)
+            || !(jws_same(jws->kid, key->kid)
                  || (jws->kid.ptr == NULL && n_alg == 1)))
         {
             continue;

@@ -60,11 +60,11 @@ member_read(struct jws *jws, struct ads_str key,
         struct ads_str *to;
     } wanted[] = {{"alg", &jws->alg}, {"typ", &jws->typ}, {"kid", &jws->kid}};
 
-    if (jws_equal(key, "crit")) {
+    if (ads_str_is(key, "crit")) {
         return false;
     }
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-        if (jws_equal(key, wanted[i].name)) {
+        if (ads_str_is(key, wanted[i].name)) {
             *wanted[i].to = value->text;
             return value->type == ADS_JSON_STRING;
         }
@@ -132,10 +132,9 @@ jws_read(struct jws *jws, struct pool *pool, struct ads_str text)
 
 
 bool
-jws_equal(struct ads_str text, const char *other)
+jws_same(struct ads_str a, struct ads_str b)
 {
-    return text.ptr != NULL && text.len == strlen(other)
-           && memcmp(text.ptr, other, text.len) == 0;
+    return a.ptr != NULL && b.ptr != NULL && ads_str_equal(a, b);
 }
 
 

@@ -46,9 +46,9 @@ jws_read(struct jws *jws, struct pool *pool, struct ads_str text);
 bool
 jws_has_type(const struct jws *jws, const char *type);
 
-/* Exactly this text, byte for byte; false for what is absent. */
+/* Are both there, and the same? */
 bool
-jws_equal(struct ads_str text, const char *other);
+jws_same(struct ads_str a, struct ads_str b);
 
 /*
  * The bytes that a base64url text stands for, canonical form only, of any

@@ -43,9 +43,7 @@ int
 log_level_find(struct ads_str name)
 {
     for (int i = 0; i <= LOG_ERROR; i++) {
-        if (strlen(level_names[i]) == name.len
-            && memcmp(level_names[i], name.ptr, name.len) == 0)
-        {
+        if (ads_str_is(name, level_names[i])) {
             return i;
         }
     }

@@ -263,9 +263,7 @@ static const struct kind *
 kind_find(struct ads_str name)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (name.len == strlen(kinds[i].name)
-            && memcmp(name.ptr, kinds[i].name, name.len) == 0)
-        {
+        if (ads_str_is(name, kinds[i].name)) {
             return &kinds[i];
         }
     }

@@ -83,8 +83,7 @@ issuer_fits(struct pool *pool, struct ads_str issuer, struct ads_str iss)
         }
     }
     filled = id_token_issuer(pool, issuer, tenant);
-    return filled.ptr != NULL && filled.len == iss.len
-           && memcmp(filled.ptr, iss.ptr, iss.len) == 0;
+    return filled.ptr != NULL && ads_str_equal(filled, iss);
 }
 
 

@@ -211,7 +211,7 @@ const char *
 oauth_name_find(struct ads_str name)
 {
     for (size_t i = 0; i < CONF_PROVIDERS; i++) {
-        if (jws_equal(name, kinds[i].name)) {
+        if (ads_str_is(name, kinds[i].name)) {
             return kinds[i].name;
         }
     }
@@ -232,7 +232,7 @@ struct oauth_provider *
 oauth_find(struct oauth *oauth, struct ads_str name)
 {
     for (size_t i = 0; i < CONF_PROVIDERS; i++) {
-        if (jws_equal(name, kinds[i].name)) {
+        if (ads_str_is(name, kinds[i].name)) {
             return oauth_at(oauth, (enum conf_provider)i);
         }
     }
@@ -362,8 +362,7 @@ document_read(struct discovered *found, struct pool *pool, char *text,
     }
     member = doc_find(document, "issuer");
     if (member == NULL || member->type != ADS_JSON_STRING
-        || member->text.len != issuer.len
-        || memcmp(member->text.ptr, issuer.ptr, issuer.len) != 0)
+        || !ads_str_equal(member->text, issuer))
     {
         return "it is another issuer's";
     }

@@ -115,10 +115,7 @@ outcome_of(struct ads_str text)
 {
     int i = 0;
 
-    while (i < PRODUCT_NO_CAMPAIGN
-           && (strlen(outcomes[i]) != text.len
-               || memcmp(outcomes[i], text.ptr, text.len) != 0))
-    {
+    while (i < PRODUCT_NO_CAMPAIGN && !ads_str_is(text, outcomes[i])) {
         i++;
     }
     return (enum product_outcome)i;

@@ -62,13 +62,6 @@ decode(struct ads_str *text)
 }
 
 
-static bool
-same(struct ads_str a, const char *b, size_t b_len)
-{
-    return a.len == b_len && memcmp(a.ptr, b, b_len) == 0;
-}
-
-
 /* Takes "name=value" off the front of the text. */
 static bool
 param_take(struct query *query, struct ads_str *text)
@@ -96,7 +89,7 @@ param_take(struct query *query, struct ads_str *text)
         return false;
     }
     for (uint32_t i = 0; i < query->n; i++) {
-        if (same(query->params[i].name, param.name.ptr, param.name.len)) {
+        if (ads_str_equal(query->params[i].name, param.name)) {
             return false;
         }
     }
@@ -166,7 +159,7 @@ static struct ads_str
 find(struct query *query, const char *name)
 {
     for (uint32_t i = 0; i < query->n; i++) {
-        if (same(query->params[i].name, name, strlen(name))) {
+        if (ads_str_is(query->params[i].name, name)) {
             query->asked[i] = true;
             return query->params[i].value;
         }
@@ -279,7 +272,7 @@ query_choice(struct query *query, const char *name, const char *const *choices)
         return -1;
     }
     for (int i = 0; choices[i] != NULL; i++) {
-        if (same(text, choices[i], strlen(choices[i]))) {
+        if (ads_str_is(text, choices[i])) {
             return i;
         }
     }

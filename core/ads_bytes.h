@@ -9,38 +9,9 @@
 #ifndef ADS_BYTES_H
 #define ADS_BYTES_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-/* Borrowed text: pointer and length, never a bare NUL. */
-struct ads_str {
-    const char *ptr;
-    size_t len;
-};
-
-#define ADS_STR(lit)           \
-    (struct ads_str)           \
-    {                          \
-        (lit), sizeof(lit) - 1 \
-    }
-
-/* Are they the same bytes? */
-static inline bool
-ads_str_equal(struct ads_str a, struct ads_str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
-}
-
-
-/* The same with a text of ours. */
-static inline bool
-ads_str_is(struct ads_str text, const char *other)
-{
-    return ads_str_equal(text, (struct ads_str){other, strlen(other)});
-}
-
+#include "ads_str.h"
 
 struct ads_cursor {
     const uint8_t *pos;

@@ -244,8 +244,7 @@ word_find(const struct ads_index *index, struct ads_str bytes)
             break;
         }
         known = ads_index_word_peek(index, word - 1);
-        if (known.len == bytes.len
-            && memcmp(known.ptr, bytes.ptr, bytes.len) == 0) {
+        if (ads_str_equal(known, bytes)) {
             return word - 1;
         }
     }

@@ -51,9 +51,8 @@ uint8_t
 ads_placement_code(const struct ads_placement *placement)
 {
     for (size_t i = 0; i < N_KNOWN; i++) {
-        if (placement->len == known[i].len
-            && memcmp(placement->text, known[i].ptr, known[i].len) == 0)
-        {
+        if (ads_str_equal((struct ads_str){placement->text, placement->len},
+                          known[i])) {
             return (uint8_t)(i + 1);
         }
     }

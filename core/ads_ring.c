@@ -71,13 +71,6 @@ word_take(struct ads_str *line)
 }
 
 
-static bool
-word_is(struct ads_str word, const char *text)
-{
-    return word.len == strlen(text) && memcmp(word.ptr, text, word.len) == 0;
-}
-
-
 /* 1 to 255 in plain decimal; 0 when it is anything else. */
 static uint8_t
 kid_read(struct ads_str word)
@@ -121,14 +114,14 @@ key_read(struct ads_ring *ring, bool *sealing, struct ads_str kid,
         return "the key id stands twice";
     }
 
-    if (word_is(use, "seal")) {
+    if (ads_str_is(use, "seal")) {
         if (*sealing) {
             return "a second key says \"seal\"";
         }
         *sealing = true;
         ring->sealing = ring->n;
 
-    } else if (!word_is(use, "open")) {
+    } else if (!ads_str_is(use, "open")) {
         return "the second word must be \"seal\" or \"open\"";
     }
 

@@ -389,9 +389,7 @@ ads_target_category_fits(struct ads_str list, struct ads_str categories)
         while (rest.len > 0) {
             struct ads_str wanted = line_cut(&rest);
 
-            if (wanted.len == category.len && wanted.len > 0
-                && memcmp(wanted.ptr, category.ptr, wanted.len) == 0)
-            {
+            if (wanted.len > 0 && ads_str_equal(wanted, category)) {
                 return true;
             }
         }

@@ -92,8 +92,7 @@ bool
 ads_text_is_currency(const char *bytes, size_t len)
 {
     for (size_t i = 0; i < sizeof(currencies) / sizeof(*currencies); i++) {
-        if (strlen(currencies[i]) == len
-            && memcmp(currencies[i], bytes, len) == 0) {
+        if (ads_str_is((struct ads_str){bytes, len}, currencies[i])) {
             return true;
         }
     }

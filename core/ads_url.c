@@ -98,21 +98,6 @@ is(char c, uint8_t class)
 }
 
 
-static bool
-starts_with(struct ads_str text, struct ads_str prefix)
-{
-    return text.len >= prefix.len
-           && memcmp(text.ptr, prefix.ptr, prefix.len) == 0;
-}
-
-
-static struct ads_str
-tail(struct ads_str text, size_t from)
-{
-    return (struct ads_str){text.ptr + from, text.len - from};
-}
-
-
 /* Cuts what follows the scheme. */
 static struct parts
 parts_of(struct ads_str text)
@@ -125,7 +110,7 @@ parts_of(struct ads_str text)
     {
         at++;
     }
-    parts.rest = tail(text, at);
+    parts.rest = ads_str_tail(text, at);
     parts.host.len = at;
     for (size_t i = 0; i < at; i++) {
         if (text.ptr[i] == ':') {
@@ -156,7 +141,7 @@ label_check(struct ads_str label, bool *letters)
         }
         *letters = *letters && is(c, LOWER);
     }
-    if (starts_with(label, ADS_STR("xn--"))) {
+    if (ads_str_starts(label, "xn--")) {
         return ads_idna_label_check(label);
     }
     return is(label.ptr[0], LOWER) ? ADS_IDNA_LTR : ADS_IDNA_WEAK;
@@ -167,9 +152,7 @@ static bool
 special_is(struct ads_str label)
 {
     for (size_t i = 0; i < N_SPECIAL; i++) {
-        if (label.len == special_names[i].len
-            && memcmp(label.ptr, special_names[i].ptr, label.len) == 0)
-        {
+        if (ads_str_equal(label, special_names[i])) {
             return true;
         }
     }
@@ -193,7 +176,7 @@ host_fault(struct ads_str host)
         return "the host is missing or too long";
     }
     for (;;) {
-        label = tail(host, at);
+        label = ads_str_tail(host, at);
         label.len = 0;
         while (at < host.len && host.ptr[at] != '.') {
             at++;
@@ -218,7 +201,7 @@ host_fault(struct ads_str host)
     if (n < 2 || special_is(label)) {
         return "the host is not a public DNS name";
     }
-    if (label.len < 2 || (!letters && !starts_with(label, ADS_STR("xn--")))) {
+    if (label.len < 2 || (!letters && !ads_str_starts(label, "xn--"))) {
         return "the host is an address, or its last label is none";
     }
     return NULL;
@@ -230,7 +213,7 @@ static const struct macro *
 macro_find(struct ads_str text)
 {
     for (size_t i = 0; i < N_MACROS; i++) {
-        if (starts_with(text, macros[i].name)) {
+        if (ads_str_starts(text, macros[i].name.ptr)) {
             return &macros[i];
         }
     }
@@ -265,7 +248,7 @@ rest_fault(struct ads_str rest, enum ads_url_use use, size_t *filled)
             fragment = true;
             break;
         case '{':
-            macro = macro_find(tail(rest, i));
+            macro = macro_find(ads_str_tail(rest, i));
             if (macro == NULL || fragment || use != ADS_URL_DESTINATION) {
                 return "braces are only for {click_id}, {campaign_id}, "
                        "{ad_id} and {placement} in path and query";
@@ -289,10 +272,10 @@ url_fault(struct ads_str url, enum ads_url_use use)
     struct parts parts;
     const char *fault;
 
-    if (starts_with(url, ADS_STR("https://"))) {
-        parts = parts_of(tail(url, 8));
-    } else if (use == ADS_URL_IMAGE && starts_with(url, ADS_STR("http://"))) {
-        parts = parts_of(tail(url, 7));
+    if (ads_str_starts(url, "https://")) {
+        parts = parts_of(ads_str_tail(url, 8));
+    } else if (use == ADS_URL_IMAGE && ads_str_starts(url, "http://")) {
+        parts = parts_of(ads_str_tail(url, 7));
         port = ADS_STR(":80");
     } else {
         return use == ADS_URL_IMAGE ? "must begin with https:// or http://"
@@ -303,9 +286,7 @@ url_fault(struct ads_str url, enum ads_url_use use)
     if (fault != NULL) {
         return fault;
     }
-    if (parts.port.len > 0
-        && (parts.port.len != port.len || !starts_with(parts.port, port)))
-    {
+    if (parts.port.len > 0 && !ads_str_equal(parts.port, port)) {
         return "a port is not allowed";
     }
     fault = rest_fault(parts.rest, use, &filled);
@@ -336,9 +317,9 @@ ads_url_check(struct ads_str url, enum ads_url_use use, const char **why)
 struct ads_str
 ads_url_host_find(struct ads_str url)
 {
-    size_t scheme = starts_with(url, ADS_STR("http://")) ? 7 : 8;
+    size_t scheme = ads_str_starts(url, "http://") ? 7 : 8;
 
-    return parts_of(tail(url, scheme)).host;
+    return parts_of(ads_str_tail(url, scheme)).host;
 }
 
 
@@ -381,7 +362,7 @@ put_encoded(struct out *out, struct ads_str text)
 
             put(out, (struct ads_str){triple, 3});
         }
-        text = tail(text, n);
+        text = ads_str_tail(text, n);
     }
 }
 
@@ -404,18 +385,18 @@ put_filled(struct out *out, struct ads_str text,
 
     while (text.len > 0) {
         size_t brace = find(text, '{');
-        const struct macro *macro = macro_find(tail(text, brace));
+        const struct macro *macro = macro_find(ads_str_tail(text, brace));
 
         if (macro != NULL) {
             put(out, (struct ads_str){text.ptr, brace});
             put_encoded(out, *(const struct ads_str *)((const char *)click
                                                        + macro->offset));
-            text = tail(text, brace + macro->name.len);
+            text = ads_str_tail(text, brace + macro->name.len);
             any = true;
         } else {
             brace += brace < text.len;
             put(out, (struct ads_str){text.ptr, brace});
-            text = tail(text, brace);
+            text = ads_str_tail(text, brace);
         }
     }
     return any;
@@ -455,7 +436,7 @@ ads_url_click_write(char *dst, size_t cap, size_t *len, struct ads_str url,
     if (!put_filled(&out, path, click)) {
         put_parameter(&out, path, click->click_id);
     }
-    put(&out, tail(url, path.len));
+    put(&out, ads_str_tail(url, path.len));
     *len = out.len;
     return out.len > cap ? ADS_TOO_LARGE : ADS_OK;
 }

@@ -207,7 +207,7 @@ test_the_primary_address_alone(void **state)
         if (cases[i].email == NULL) {
             assert_null(identity.email.ptr);
         } else {
-            assert_true(jws_equal(identity.email, cases[i].email));
+            assert_true(ads_str_is(identity.email, cases[i].email));
         }
         assert_int_equal(identity.verified, cases[i].verified);
     }

@@ -1,0 +1,56 @@
+/*
+ * Borrowed text: pointer and length, never a bare NUL; and what every reader of
+ * text asks about it.  Byte for byte: no locale and no Unicode (ads_fold.h).
+ */
+#ifndef ADS_STR_H
+#define ADS_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct ads_str {
+    const char *ptr;
+    size_t len;
+};
+
+#define ADS_STR(lit)           \
+    (struct ads_str)           \
+    {                          \
+        (lit), sizeof(lit) - 1 \
+    }
+
+/* Are they the same bytes? */
+static inline bool
+ads_str_equal(struct ads_str a, struct ads_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+
+/* The same with a text of ours. */
+static inline bool
+ads_str_is(struct ads_str text, const char *other)
+{
+    return ads_str_equal(text, (struct ads_str){other, strlen(other)});
+}
+
+
+/* Does the text begin with a text of ours, or is it that? */
+static inline bool
+ads_str_starts(struct ads_str text, const char *begin)
+{
+    size_t len = strlen(begin);
+
+    return text.len >= len && (len == 0 || memcmp(text.ptr, begin, len) == 0);
+}
+
+
+/* What is behind the first n bytes, which are there. */
+static inline struct ads_str
+ads_str_tail(struct ads_str text, size_t n)
+{
+    return (struct ads_str){text.ptr + n, text.len - n};
+}
+
+#endif
