@@ -57,7 +57,7 @@ is_listed(const char *word, size_t len)
 static bool
 is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
+    return ads_char_is_lower(c) || (unsigned char)c >= 0x80;
 }
 
 
@@ -86,9 +86,7 @@ auth_common_check(struct ads_str password)
         return false;
     }
     for (size_t i = 0; i < len; i++) {
-        char c = password.ptr[i];
-
-        word[i] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+        word[i] = ads_char_lower(password.ptr[i]);
     }
     for (int i = 0; i <= TAIL_MAX && len > 0; i++) {
         if (is_listed(word, len)) {

@@ -13,14 +13,6 @@
 
 
 static bool
-is_alnum(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z')
-           || (c >= 'a' && c <= 'z');
-}
-
-
-static bool
 local_check(struct ads_str local)
 {
     char before = '.';
@@ -29,7 +21,8 @@ local_check(struct ads_str local)
         char c = local.ptr[i];
 
         if ((c == '.' && before == '.')
-            || (!is_alnum(c) && (c == '\0' || strchr(ATOM_SIGNS, c) == NULL)))
+            || (!ads_char_is_alnum(c)
+                && (c == '\0' || strchr(ATOM_SIGNS, c) == NULL)))
         {
             return false;
         }
@@ -47,7 +40,7 @@ host_check(struct ads_str host)
 
     for (size_t i = 0; i <= host.len; i++) {
         if (i < host.len && host.ptr[i] != '.') {
-            if (!is_alnum(host.ptr[i]) && host.ptr[i] != '-') {
+            if (!ads_char_is_alnum(host.ptr[i]) && host.ptr[i] != '-') {
                 return false;
             }
             continue;
@@ -62,7 +55,7 @@ host_check(struct ads_str host)
             from = i + 1;
         }
     }
-    return n >= 2 && !(host.ptr[from] >= '0' && host.ptr[from] <= '9');
+    return n >= 2 && !ads_char_is_digit(host.ptr[from]);
 }
 
 
@@ -100,9 +93,7 @@ auth_email_mac(struct request *request, struct ads_str email, uint8_t mac[32])
     char *lower = pool_text(request->pool, email);
 
     for (size_t i = 0; i < email.len; i++) {
-        if (lower[i] >= 'A' && lower[i] <= 'Z') {
-            lower[i] = (char)(lower[i] + ('a' - 'A'));
-        }
+        lower[i] = ads_char_lower(lower[i]);
     }
     auth_keys_mac(request->adsd->auth_keys, "login failures",
                   (struct ads_str){lower, email.len}, mac);

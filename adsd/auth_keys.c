@@ -58,9 +58,7 @@ is_kid(struct ads_str text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
 
-        if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z')
-              || (c >= 'a' && c <= 'z') || c == '-' || c == '_'))
-        {
+        if (!ads_char_is_alnum(c) && c != '-' && c != '_') {
             return false;
         }
     }

@@ -152,7 +152,7 @@ time_read(struct claim *claim, struct ads_str text)
         return false;
     }
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+        if (!ads_char_is_digit(text.ptr[i])) {
             return false;
         }
         s = s * 10 + (text.ptr[i] - '0');

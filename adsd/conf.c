@@ -15,6 +15,7 @@
 #include "pool.h"
 
 #define CONF_LEN_MAX (1024 * 1024)
+#define SPACES " \t\r"
 
 enum conf_type { CONF_TEXT, CONF_PATH, CONF_NUMBER, CONF_CHOICE };
 
@@ -426,8 +427,8 @@ check_hosts(struct ads_str value)
     for (size_t i = 0; i < value.len; i++) {
         char c = value.ptr[i];
 
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.'
-              || c == '-' || c == ' '))
+        if (!ads_char_is_lower(c) && !ads_char_is_digit(c) && c != '.'
+            && c != '-' && c != ' ')
         {
             return false;
         }
@@ -472,32 +473,14 @@ check_mail_from(struct ads_str value)
 }
 
 
-static bool
-is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-
-static struct ads_str
-trim(struct ads_str text)
-{
-    while (text.len > 0 && is_space(text.ptr[0])) {
-        text.ptr++;
-        text.len--;
-    }
-    while (text.len > 0 && is_space(text.ptr[text.len - 1])) {
-        text.len--;
-    }
-    return text;
-}
-
-
 static struct ads_str
 cut_comment(struct ads_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] == '#' && (i == 0 || is_space(text.ptr[i - 1]))) {
+        if (text.ptr[i] == '#'
+            && (i == 0
+                || memchr(SPACES, text.ptr[i - 1], strlen(SPACES)) != NULL))
+        {
             text.len = i;
         }
     }
@@ -537,7 +520,7 @@ read_number(const struct conf_key *key, struct ads_str value, int64_t *number)
         return false;
     }
     for (size_t i = 0; i < value.len; i++) {
-        if (value.ptr[i] < '0' || value.ptr[i] > '9') {
+        if (!ads_char_is_digit(value.ptr[i])) {
             return false;
         }
         n = n * 10 + (value.ptr[i] - '0');
@@ -616,7 +599,7 @@ read_line(struct reader *reader, struct ads_str line)
     const char *equals;
     size_t i;
 
-    line = trim(cut_comment(line));
+    line = ads_str_trim(cut_comment(line), SPACES);
     if (line.len == 0) {
         return;
     }
@@ -625,9 +608,10 @@ read_line(struct reader *reader, struct ads_str line)
         complain(reader, "no \"=\" in", line, "key = value");
         return;
     }
-    name = trim((struct ads_str){line.ptr, (size_t)(equals - line.ptr)});
-    value = trim((struct ads_str){equals + 1,
-                                  line.len - (size_t)(equals + 1 - line.ptr)});
+    name.ptr = line.ptr;
+    name.len = (size_t)(equals - line.ptr);
+    value = ads_str_trim(ads_str_tail(line, name.len + 1), SPACES);
+    name = ads_str_trim(name, SPACES);
 
     for (i = 0; i < N_KEYS; i++) {
         if (ads_str_is(name, keys[i].name)) {

@@ -217,15 +217,8 @@ ctl_list(struct ctl *ctl, const char *value, size_t *n)
     *n = 0;
     while (*value != '\0') {
         size_t len = strcspn(value, ",");
-        struct ads_str item = {value, len};
+        struct ads_str item = ads_str_trim((struct ads_str){value, len}, " ");
 
-        while (item.len > 0 && *item.ptr == ' ') {
-            item.ptr++;
-            item.len--;
-        }
-        while (item.len > 0 && item.ptr[item.len - 1] == ' ') {
-            item.len--;
-        }
         if (item.len > 0) {
             items[(*n)++] = item;
         }
@@ -267,7 +260,7 @@ ctl_read_number(uint32_t *number, const char *text, uint32_t max)
         return false;
     }
     for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9') {
+        if (!ads_char_is_digit(*text)) {
             return false;
         }
         value = value * 10 + (uint64_t)(*text - '0');

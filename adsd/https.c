@@ -471,8 +471,7 @@ encode(char *dst, struct ads_str text)
     for (size_t i = 0; i < text.len; i++) {
         uint8_t c = (uint8_t)text.ptr[i];
 
-        if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
-            || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_'
+        if (ads_char_is_alnum(text.ptr[i]) || c == '-' || c == '.' || c == '_'
             || c == '~')
         {
             *dst++ = (char)c;

@@ -12,24 +12,10 @@
 #define AMOUNT_MAX 32
 
 
-static bool
-is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-
 struct ads_str
 import_value_trim(struct ads_str text)
 {
-    while (text.len > 0 && is_space(text.ptr[0])) {
-        text.ptr++;
-        text.len--;
-    }
-    while (text.len > 0 && is_space(text.ptr[text.len - 1])) {
-        text.len--;
-    }
-    return text;
+    return ads_str_trim(text, " \t\n\r");
 }
 
 
@@ -38,8 +24,8 @@ import_value_trim(struct ads_str text)
 static bool
 is_code(const char *p)
 {
-    return isalpha((unsigned char)p[0]) && isalpha((unsigned char)p[1])
-           && isalpha((unsigned char)p[2]);
+    return ads_char_is_letter(p[0]) && ads_char_is_letter(p[1])
+           && ads_char_is_letter(p[2]);
 }
 
 
@@ -90,14 +76,13 @@ amount_plain(struct ads_str price, char *plain)
                 return false;
             }
             continue;
-        } else if (c != '.' && (c < '0' || c > '9')) {
+        } else if (c != '.' && !ads_char_is_digit(c)) {
             return false;
         }
         plain[len++] = c;
     }
     plain[len] = '\0';
-    return isdigit((unsigned char)plain[0])
-           && isdigit((unsigned char)plain[len - 1])
+    return ads_char_is_digit(plain[0]) && ads_char_is_digit(plain[len - 1])
            && strchr(plain, '.') == strrchr(plain, '.');
 }
 
@@ -115,7 +100,7 @@ import_price_read(struct ads_str text, struct ads_str *number,
     if (!amount_plain(text, plain)) {
         return false;
     }
-    while (p[0] == '0' && isdigit((unsigned char)p[1])) {
+    while (p[0] == '0' && ads_char_is_digit(p[1])) {
         p++; /* JSON knows no 007 */
     }
     number->len = strlen(p);

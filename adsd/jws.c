@@ -166,7 +166,7 @@ jws_time_read(int64_t *unix_s, const struct ads_json_value *value)
     for (size_t i = 0; i < value->text.len; i++) {
         char digit = value->text.ptr[i];
 
-        if (digit < '0' || digit > '9') {
+        if (!ads_char_is_digit(digit)) {
             return false;
         }
         number = number * 10 + (digit - '0');

@@ -7,13 +7,6 @@
 #define PART_MAX 8
 
 
-static bool
-is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-
 bool
 language_check(struct ads_str text)
 {
@@ -33,7 +26,8 @@ language_check(struct ads_str text)
             least = 1;
 
         } else if (++part > PART_MAX
-                   || (!is_letter(c) && (least == 2 || c < '0' || c > '9')))
+                   || !(least == 2 ? ads_char_is_letter(c)
+                                   : ads_char_is_alnum(c)))
         {
             return false;
         }

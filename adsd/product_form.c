@@ -157,9 +157,7 @@ name_fits(struct ads_str name)
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
 
-        if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
-            && c != '_' && c != '-' && c != '.')
-        {
+        if (!ads_char_is_alnum(c) && c != '_' && c != '-' && c != '.') {
             return false;
         }
     }

@@ -28,9 +28,8 @@ netstring_len(const char *bytes, size_t len, size_t *digits, size_t *value)
             }
             return *value > SCGI_HEAD_MAX ? ADS_TOO_LARGE : ADS_OK;
         }
-        if (bytes[*digits] < '0' || bytes[*digits] > '9'
-            || (*digits > 0 && bytes[0] == '0'))
-        {
+        if (!ads_char_is_digit(bytes[*digits])
+            || (*digits > 0 && bytes[0] == '0')) {
             return ADS_INVALID;
         }
         if (*digits == DIGITS_MAX) {
@@ -62,7 +61,7 @@ content_length_read(uint64_t *value, struct ads_str text)
 {
     *value = 0;
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+        if (!ads_char_is_digit(text.ptr[i])) {
             return false;
         }
         *value = *value * 10 + (uint64_t)(text.ptr[i] - '0');

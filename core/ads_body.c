@@ -17,27 +17,6 @@
 #define N_FIELDS(table) (sizeof(table) / sizeof((table)[0]))
 
 
-static bool
-lower_is(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-
-static bool
-letter_is(char c)
-{
-    return lower_is((char)(c | 0x20));
-}
-
-
-static bool
-digit_is(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-
 /* What a session id is made of. */
 static const bool session_chars[256] = {
     ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
@@ -64,7 +43,9 @@ placement_fits(struct ads_str text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
 
-        if (!lower_is(c) && !digit_is(c) && memchr("_.-", c, 3) == NULL) {
+        if (!ads_char_is_lower(c) && !ads_char_is_digit(c)
+            && memchr("_.-", c, 3) == NULL)
+        {
             return false;
         }
     }
@@ -84,7 +65,9 @@ language_fits(struct ads_str text)
         if (c == '-' && run > 0) {
             run = 0;
             first = false;
-        } else if ((letter_is(c) || (digit_is(c) && !first)) && run < 8) {
+        } else if ((ads_char_is_letter(c) || (ads_char_is_digit(c) && !first))
+                   && run < 8)
+        {
             run++;
         } else {
             return false;

@@ -49,11 +49,7 @@ equal_fold(struct ads_str a, const char *b, size_t len)
         return false;
     }
     for (size_t i = 0; i < len; i++) {
-        char x = a.ptr[i], y = b[i];
-
-        x = x >= 'A' && x <= 'Z' ? (char)(x | 0x20) : x;
-        y = y >= 'A' && y <= 'Z' ? (char)(y | 0x20) : y;
-        if (x != y) {
+        if (ads_char_lower(a.ptr[i]) != ads_char_lower(b[i])) {
             return false;
         }
     }

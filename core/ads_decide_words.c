@@ -52,9 +52,7 @@ ads_decide_words_write(struct ads_decision *decision, uint32_t i,
             dst[len++] = ' ';
         }
         for (uint32_t at = word->from; at < word->to; at++) {
-            char c = text.ptr[at];
-
-            dst[len++] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+            dst[len++] = ads_char_lower(text.ptr[at]);
         }
     }
     decision->words_len[i] = (uint8_t)len;

@@ -210,7 +210,7 @@ bits_read(uint8_t *bits, struct ads_str text, unsigned max)
         return false;
     }
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+        if (!ads_char_is_digit(text.ptr[i])) {
             return false;
         }
         number = number * 10 + (unsigned)(text.ptr[i] - '0');

@@ -8,6 +8,7 @@
 #define HEAD_LEN 10 /* ads_live_p */
 #define RANDOM_DIGITS 30
 #define CHECK_DIGITS 6
+#define BLANKS " \t"
 
 _Static_assert(HEAD_LEN + RANDOM_DIGITS + CHECK_DIGITS == ADS_KEY_TEXT_LEN,
                "the key's parts fill it");
@@ -26,14 +27,6 @@ check_write(char dst[CHECK_DIGITS], const char *text)
         dst[i] = digits[crc % 62];
         crc /= 62;
     }
-}
-
-
-static bool
-is_digit(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z')
-           || (c >= 'a' && c <= 'z');
 }
 
 
@@ -58,7 +51,7 @@ text_read(struct ads_key *key, struct ads_str text)
     key->type = (enum ads_key_type)text.ptr[9];
 
     for (unsigned i = HEAD_LEN; i < ADS_KEY_TEXT_LEN; i++) {
-        if (!is_digit(text.ptr[i])) {
+        if (!ads_char_is_alnum(text.ptr[i])) {
             return ADS_INVALID;
         }
     }
@@ -131,22 +124,6 @@ ads_key_make(char *dst, enum ads_key_type type, bool test,
 }
 
 
-static struct ads_str
-trim(struct ads_str text)
-{
-    while (text.len > 0 && (*text.ptr == ' ' || *text.ptr == '\t')) {
-        text.ptr++;
-        text.len--;
-    }
-    while (text.len > 0
-           && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t'))
-    {
-        text.len--;
-    }
-    return text;
-}
-
-
 static bool
 is_bearer(struct ads_str text)
 {
@@ -184,15 +161,14 @@ ads_key_credential(struct ads_str *credential, struct ads_str authorization,
 {
     struct ads_str bearer = {NULL, 0};
 
-    authorization = trim(authorization);
-    x_api_key = trim(x_api_key);
+    authorization = ads_str_trim(authorization, BLANKS);
+    x_api_key = ads_str_trim(x_api_key, BLANKS);
 
     if (authorization.len > 0) {
         if (!is_bearer(authorization)) {
             return ADS_INVALID;
         }
-        bearer = trim(
-            (struct ads_str){authorization.ptr + 7, authorization.len - 7});
+        bearer = ads_str_trim(ads_str_tail(authorization, 7), BLANKS);
         if (bearer.len == 0) {
             return ADS_INVALID;
         }

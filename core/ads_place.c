@@ -48,7 +48,7 @@ fold(struct ads_str *folded, char buffer[TEXT_MAX], struct ads_str text)
             memcpy(buffer + len, "and", 3);
             len += 3;
         } else {
-            buffer[len++] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+            buffer[len++] = ads_char_lower(c);
         }
     }
     *folded = (struct ads_str){buffer, len};
@@ -66,7 +66,7 @@ upper(char c)
 static bool
 alnum_is(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    return ads_char_is_lower(c) || ads_char_is_digit(c);
 }
 
 

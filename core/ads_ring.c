@@ -82,7 +82,7 @@ kid_read(struct ads_str word)
     }
 
     for (size_t i = 0; i < word.len; i++) {
-        if (word.ptr[i] < '0' || word.ptr[i] > '9') {
+        if (!ads_char_is_digit(word.ptr[i])) {
             return 0;
         }
         value = value * 10 + (unsigned)(word.ptr[i] - '0');

@@ -53,4 +53,56 @@ ads_str_tail(struct ads_str text, size_t n)
     return (struct ads_str){text.ptr + n, text.len - n};
 }
 
+
+/* Without the bytes at either end that are one of `spaces`. */
+static inline struct ads_str
+ads_str_trim(struct ads_str text, const char *spaces)
+{
+    size_t n = strlen(spaces);
+
+    while (text.len > 0 && memchr(spaces, text.ptr[0], n) != NULL) {
+        text = ads_str_tail(text, 1);
+    }
+    while (text.len > 0 && memchr(spaces, text.ptr[text.len - 1], n) != NULL) {
+        text.len--;
+    }
+    return text;
+}
+
+
+/* Digits and letters of ASCII. */
+static inline bool
+ads_char_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+
+static inline bool
+ads_char_is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+
+static inline bool
+ads_char_is_letter(char c)
+{
+    return ads_char_is_lower(c) || (c >= 'A' && c <= 'Z');
+}
+
+
+static inline bool
+ads_char_is_alnum(char c)
+{
+    return ads_char_is_digit(c) || ads_char_is_letter(c);
+}
+
+
+static inline char
+ads_char_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
 #endif

@@ -314,13 +314,6 @@ ads_target_keywords_fit(const struct ads_head *head, uint32_t first, uint32_t n,
 }
 
 
-static char
-lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-
 /* Cuts the first line off the list; len 0: the list is over. */
 static struct ads_str
 line_cut(struct ads_str *list)
@@ -343,7 +336,7 @@ tag_holds(struct ads_str tag, struct ads_str language)
         return false;
     }
     for (size_t i = 0; i < tag.len; i++) {
-        if (lower(language.ptr[i]) != tag.ptr[i]) {
+        if (ads_char_lower(language.ptr[i]) != tag.ptr[i]) {
             return false;
         }
     }

@@ -4,13 +4,6 @@
 #include "ads_time.h"
 
 
-static bool
-digit_is(uint8_t c)
-{
-    return c >= '0' && c <= '9';
-}
-
-
 /* Reads `n` digits as a number of low to high. */
 static bool
 number_read(int *number, struct ads_cursor *cursor, size_t n, int low, int high)
@@ -19,7 +12,7 @@ number_read(int *number, struct ads_cursor *cursor, size_t n, int low, int high)
     for (; n > 0; n--) {
         uint8_t c = ads_cursor_u8(cursor);
 
-        if (!digit_is(c)) {
+        if (!ads_char_is_digit(c)) {
             return false;
         }
         *number = *number * 10 + (c - '0');
@@ -71,10 +64,10 @@ fraction_read(int *ms, struct ads_cursor *cursor)
     }
 
     cursor->pos++;
-    if (cursor->pos == cursor->last || !digit_is(*cursor->pos)) {
+    if (cursor->pos == cursor->last || !ads_char_is_digit(*cursor->pos)) {
         return false;
     }
-    while (cursor->pos < cursor->last && digit_is(*cursor->pos)) {
+    while (cursor->pos < cursor->last && ads_char_is_digit(*cursor->pos)) {
         *ms += (*cursor->pos++ - '0') * scale;
         scale /= 10;
     }
