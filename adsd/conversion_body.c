@@ -9,6 +9,7 @@
 #include "ads_money.h"
 #include "ads_pii.h"
 #include "ads_time.h"
+#include "ads_utf8.h"
 
 #define PAST_MS (7 * INT64_C(86400000))
 #define AHEAD_MS INT64_C(600000)
@@ -79,18 +80,6 @@ currency_read(struct ads_body_reader *reader,
 }
 
 
-static size_t
-characters(struct ads_str text)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        n += ((uint8_t)text.ptr[i] & 0xc0) != 0x80;
-    }
-    return n;
-}
-
-
 static bool
 has_control(struct ads_str text)
 {
@@ -116,7 +105,7 @@ order_id_read(struct ads_body_reader *reader,
     }
     if (value->text.len == 0) {
         ads_body_note(reader, "empty", "must not be empty");
-    } else if (characters(value->text) > ORDER_ID_MAX) {
+    } else if (ads_utf8_count(value->text) > ORDER_ID_MAX) {
         ads_body_note(reader, "too_long", "has more characters than allowed");
     } else if (ads_pii_find(value->text)) {
         ads_body_note(reader, "pii_not_allowed",

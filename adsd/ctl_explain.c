@@ -11,9 +11,9 @@
 
 #include "ads_explain.h"
 #include "ads_money.h"
+#include "ads_utf8.h"
 #include "ctl.h"
 #include "ctl_head.h"
-#include "utf8.h"
 
 #define SCRATCH_ALIGN 64
 
@@ -63,14 +63,8 @@ ask_fill(struct ads_ask *ask, const struct wish *wish, const char *query)
     {
         return ctl_refuse("--max: 1 to %d", ADS_DECIDE_MAX);
     }
-    for (struct ads_str rest = ask->query; rest.len > 0;) {
-        size_t len = utf8_len(rest);
-
-        if (len == 0) {
-            return ctl_refuse("the query is not UTF-8");
-        }
-        rest.ptr += len;
-        rest.len -= len;
+    if (!ads_utf8_check(ask->query)) {
+        return ctl_refuse("the query is not UTF-8");
     }
     if (ask->query.len == 0 || ask->query.len > ADS_BODY_QUERY_MAX) {
         return ctl_refuse("the query must have 1 to %d bytes",

@@ -12,6 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "ads_utf8.h"
 #include "pool.h"
 
 #define BLOCK 262144
@@ -247,33 +248,6 @@ unit_at(const struct feed *feed, size_t i)
 }
 
 
-static void
-character_put(struct feed *feed, unsigned c)
-{
-    char *out = feed->out + feed->out_len;
-
-    if (c < 0x80) {
-        out[0] = (char)c;
-        feed->out_len += 1;
-    } else if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
-        feed->out_len += 2;
-    } else if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
-        feed->out_len += 3;
-    } else {
-        out[0] = (char)(0xf0 | c >> 18);
-        out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-        out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[3] = (char)(0x80 | (c & 0x3f));
-        feed->out_len += 4;
-    }
-}
-
-
 /* Converts whole characters while there is room; half a pair waits for the rest
  * of it, and half a pair alone becomes U+FFFD. */
 static void
@@ -281,7 +255,9 @@ raw_convert(struct feed *feed)
 {
     size_t i = 0;
 
-    while (i + 2 <= feed->raw_len && feed->out_len + 4 <= sizeof(feed->out)) {
+    while (i + 2 <= feed->raw_len
+           && feed->out_len + ADS_UTF8_MAX <= sizeof(feed->out))
+    {
         unsigned c = unit_at(feed, i);
         size_t step = 2;
 
@@ -301,7 +277,8 @@ raw_convert(struct feed *feed)
         } else if (c >= 0xdc00 && c < 0xe000) {
             c = 0xfffd;
         }
-        character_put(feed, c);
+        feed->out_len =
+            (size_t)(ads_utf8_write(feed->out + feed->out_len, c) - feed->out);
         i += step;
     }
     memmove(feed->raw, feed->raw + i, feed->raw_len - i);

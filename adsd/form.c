@@ -8,6 +8,7 @@
 
 #include "ads_money.h"
 #include "ads_time.h"
+#include "ads_utf8.h"
 
 
 /* Appends "/name" to a pointer, cut where it has no room: no pointer of ours is
@@ -209,18 +210,6 @@ trim(struct ads_str text)
 }
 
 
-static size_t
-code_points(struct ads_str text)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        n += ((unsigned char)text.ptr[i] & 0xc0) != 0x80;
-    }
-    return n;
-}
-
-
 /* A control character, or one of U+061C, U+200E, U+200F, U+202A to U+202E,
  * U+2066 to U+2069, at the text's begin. */
 static bool
@@ -276,7 +265,7 @@ text_judge(struct form *form, const char *name, const struct doc *doc,
         return false;
     }
     *text = trim(doc->text);
-    n = code_points(*text);
+    n = ads_utf8_count(*text);
     if (n > most) {
         form_error(form, name, "too_long", "has more characters than allowed");
         return false;

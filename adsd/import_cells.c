@@ -9,8 +9,8 @@
 #include <strings.h>
 
 #include "ads_money.h"
+#include "ads_utf8.h"
 #include "import_value.h"
-#include "utf8.h"
 
 #define NAME_MAX_LEN 64
 #define DESCRIPTION_BYTES 5000 /* with highlights, so that they always fit */
@@ -653,22 +653,6 @@ shopify_read(struct record *record)
 
 /* ---- one record ---- */
 
-static bool
-is_utf8(struct ads_str text)
-{
-    while (text.len > 0) {
-        size_t len = utf8_len(text);
-
-        if (len == 0) {
-            return false;
-        }
-        text.ptr += len;
-        text.len -= len;
-    }
-    return true;
-}
-
-
 static void
 cells_take(struct record *record)
 {
@@ -685,7 +669,7 @@ cells_take(struct record *record)
             record->texts[column] = text;
             record->at[column] = i + 1;
         }
-        if (column != COLUMN_IGNORED && !is_utf8(text)) {
+        if (column != COLUMN_IGNORED && !ads_utf8_check(text)) {
             record->at[column] = i + 1;
             fault_at(record, column, "is not UTF-8");
         }

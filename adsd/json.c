@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "ads_money.h"
-#include "utf8.h"
+#include "ads_utf8.h"
 
 #define FIRST_LEN 512
 
@@ -163,7 +163,7 @@ json_string(struct json *json, const char *name, struct ads_str text)
     }
     put(json, "\"", 1);
     while (text.len > 0) {
-        n = utf8_len(text);
+        n = ads_utf8_len(text);
         if (n == 0) {
             put(json, "\xef\xbf\xbd", 3);
             n = 1;

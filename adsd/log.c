@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ads_utf8.h"
 #include "pool.h"
-#include "utf8.h"
 
 #define TAIL_LEN 4 /* room kept for the end of the object */
 
@@ -183,7 +183,7 @@ put_string(struct line *line, struct ads_str text)
         return;
     }
     while (text.len > 0) {
-        n = utf8_len(text);
+        n = ads_utf8_len(text);
         if (n == 0) {
             if (!put(line, "\xef\xbf\xbd", 3)) {
                 break;

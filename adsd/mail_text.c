@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "ads_utf8.h"
 #include "auth_code.h"
 
 #define LINE_MAX_LEN 76
@@ -80,7 +81,7 @@ name_clean(struct pool *pool, struct ads_str name)
     }
     if (name.len > NAME_SHOWN) {
         name.len = NAME_SHOWN;
-        while (name.len > 0 && (name.ptr[name.len] & 0xc0) == 0x80) {
+        while (name.len > 0 && ads_utf8_is_inner(name.ptr[name.len])) {
             name.len--;
         }
     }
@@ -182,7 +183,7 @@ header_encode(struct pool *pool, struct ads_str text)
     at = whole;
     while (text.len > 0) {
         n = text.len < WORD_BYTES ? text.len : WORD_BYTES;
-        while (n < text.len && n > 0 && (text.ptr[n] & 0xc0) == 0x80) {
+        while (n < text.len && n > 0 && ads_utf8_is_inner(text.ptr[n])) {
             n--;
         }
         at = stpcpy(at, at == whole ? "=?UTF-8?B?" : "\r\n =?UTF-8?B?");

@@ -8,7 +8,7 @@
 
 #include "ads_money.h"
 #include "ads_time.h"
-#include "utf8.h"
+#include "ads_utf8.h"
 
 
 static int
@@ -30,7 +30,7 @@ static bool
 decode(struct ads_str *text)
 {
     char *out = (char *)text->ptr;
-    size_t len = 0, step;
+    size_t len = 0;
 
     for (size_t i = 0; i < text->len; i++) {
         char c = text->ptr[i];
@@ -52,13 +52,7 @@ decode(struct ads_str *text)
         out[len++] = c;
     }
     text->len = len;
-    for (size_t i = 0; i < len; i += step) {
-        step = utf8_len((struct ads_str){out + i, len - i});
-        if (step == 0) {
-            return false;
-        }
-    }
-    return true;
+    return ads_utf8_check(*text);
 }
 
 
@@ -195,12 +189,8 @@ struct ads_str
 query_words(struct query *query, const char *name, uint32_t most)
 {
     struct ads_str text = find(query, name);
-    size_t n = 0;
 
-    for (size_t i = 0; text.ptr != NULL && i < text.len; i++) {
-        n += ((unsigned char)text.ptr[i] & 0xc0) != 0x80;
-    }
-    return text_judge(query, name, text, n <= most);
+    return text_judge(query, name, text, ads_utf8_count(text) <= most);
 }
 
 

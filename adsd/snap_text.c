@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "ads_utf8.h"
 #include "pool.h"
 
 #define FIRST_ROOM 65536
@@ -66,7 +67,7 @@ snap_text_cut(struct ads_str text, size_t max)
     size_t chars = 0, space = 0, i;
 
     for (i = 0; i < text.len; i++) {
-        if (((unsigned char)text.ptr[i] & 0xc0) == 0x80) {
+        if (ads_utf8_is_inner(text.ptr[i])) {
             continue;
         }
         if (text.ptr[i] == ' ') {

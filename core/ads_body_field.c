@@ -3,6 +3,7 @@
  */
 #include "ads_body_field.h"
 #include "ads_money.h"
+#include "ads_utf8.h"
 
 
 void
@@ -77,19 +78,6 @@ ads_body_trim(struct ads_str text)
 }
 
 
-/* Code points of valid UTF-8. */
-static size_t
-characters(struct ads_str text)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        n += (text.ptr[i] & 0xc0) != 0x80;
-    }
-    return n;
-}
-
-
 bool
 ads_body_type_check(struct ads_body_reader *reader,
                     const struct ads_json_value *value, enum ads_json_type type)
@@ -137,7 +125,7 @@ ads_body_text_read(struct ads_body_reader *reader,
         return;
     }
     text = ads_body_trim(value->text);
-    if (text.len > field->max && characters(text) > field->max) {
+    if (text.len > field->max && ads_utf8_count(text) > field->max) {
         ads_body_note(reader, "too_long", "has more characters than allowed");
         return;
     }

@@ -7,6 +7,7 @@
  * object, n_keys) are that object's, with order[] of the same range sorted.
  */
 #include "ads_json.h"
+#include "ads_utf8.h"
 
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
@@ -104,42 +105,6 @@ plain_end(const char *pos, const char *last)
 }
 
 
-/* The length of the UTF-8 sequence at `at`, 0 when it is none (Unicode 15,
- * table 3-7). */
-static size_t
-utf8_len(const char *at, size_t left)
-{
-    const uint8_t *b = (const uint8_t *)at;
-    uint8_t low = 0x80;
-    uint8_t high = 0xbf;
-    size_t len;
-
-    if (b[0] >= 0xc2 && b[0] <= 0xdf) {
-        len = 2;
-    } else if (b[0] >= 0xe0 && b[0] <= 0xef) {
-        len = 3;
-        low = b[0] == 0xe0 ? 0xa0 : low;
-        high = b[0] == 0xed ? 0x9f : high;
-    } else if (b[0] >= 0xf0 && b[0] <= 0xf4) {
-        len = 4;
-        low = b[0] == 0xf0 ? 0x90 : low;
-        high = b[0] == 0xf4 ? 0x8f : high;
-    } else {
-        return 0;
-    }
-
-    if (left < len || b[1] < low || b[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < len; i++) {
-        if ((b[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return len;
-}
-
-
 /* Reads "uXXXX" at pos; -1 when it is not that. */
 static int32_t
 hex4_read(const char *pos, const char *last)
@@ -152,29 +117,6 @@ hex4_read(const char *pos, const char *last)
         return -1;
     }
     return pair[0] << 8 | pair[1];
-}
-
-
-/* Writes a code point as UTF-8, at most 4 bytes.  Returns the end. */
-static char *
-utf8_write(char *dst, int32_t c)
-{
-    if (c < 0x80) {
-        *dst++ = (char)c;
-        return dst;
-    }
-    if (c < 0x800) {
-        *dst++ = (char)(0xc0 | c >> 6);
-    } else if (c < 0x10000) {
-        *dst++ = (char)(0xe0 | c >> 12);
-        *dst++ = (char)(0x80 | (c >> 6 & 0x3f));
-    } else {
-        *dst++ = (char)(0xf0 | c >> 18);
-        *dst++ = (char)(0x80 | (c >> 12 & 0x3f));
-        *dst++ = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    *dst++ = (char)(0x80 | (c & 0x3f));
-    return dst;
 }
 
 
@@ -221,7 +163,7 @@ escape_read(struct ads_json *json, char **dst, bool *has_nul)
 
     json->pos += c < 0x10000 ? 6 : 12;
     *has_nul = *has_nul || c == 0;
-    *dst = utf8_write(*dst, c);
+    *dst = ads_utf8_write(*dst, (uint32_t)c);
     return true;
 }
 
@@ -245,7 +187,8 @@ string_read(struct ads_json *json, struct ads_str *text, bool *has_nul)
             return true;
         }
         while (json->pos < json->last && (*json->pos & 0x80) != 0) {
-            run = utf8_len(json->pos, (size_t)(json->last - json->pos));
+            run = ads_utf8_len(
+                (struct ads_str){json->pos, (size_t)(json->last - json->pos)});
             if (run == 0) {
                 fail(json, ADS_JSON_BAD_UTF8, json->pos);
                 return false;
