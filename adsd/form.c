@@ -190,26 +190,6 @@ member_of(struct form *form, const char *name, unsigned flags,
 
 /* ---- texts ---- */
 
-static struct ads_str
-trim(struct ads_str text)
-{
-    static const char blank[] = " \t\r\n";
-
-    while (text.len > 0 && strchr(blank, text.ptr[0]) != NULL
-           && text.ptr[0] != '\0')
-    {
-        text.ptr++;
-        text.len--;
-    }
-    while (text.len > 0 && strchr(blank, text.ptr[text.len - 1]) != NULL
-           && text.ptr[text.len - 1] != '\0')
-    {
-        text.len--;
-    }
-    return text;
-}
-
-
 /* A control character, or one of U+061C, U+200E, U+200F, U+202A to U+202E,
  * U+2066 to U+2069, at the text's begin. */
 static bool
@@ -264,7 +244,7 @@ text_judge(struct form *form, const char *name, const struct doc *doc,
         form_error(form, name, fault, "holds characters that are not allowed");
         return false;
     }
-    *text = trim(doc->text);
+    *text = ads_str_trim(doc->text, " \t\r\n");
     n = ads_utf8_count(*text);
     if (n > most) {
         form_error(form, name, "too_long", "has more characters than allowed");
