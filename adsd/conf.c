@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ads_money.h"
 #include "pool.h"
 
 #define CONF_LEN_MAX (1024 * 1024)
@@ -32,8 +33,6 @@ struct conf_key {
     bool (*check)(struct ads_str value);
 };
 
-static bool
-check_currency(struct ads_str value);
 static bool
 check_base_url(struct ads_str value);
 static bool
@@ -126,7 +125,7 @@ static const struct conf_key keys[] = {
      .standard = "USD",
      .least = 3,
      .most = 3,
-     .check = check_currency,
+     .check = ads_currency_check,
      .hint = "three capital letters (ISO 4217), such as USD"},
     {.name = "sql_path",
      .type = CONF_PATH,
@@ -364,18 +363,6 @@ struct reader {
     unsigned n_errors;
     unsigned seen[N_KEYS]; /* line where it was said, 0: not */
 };
-
-
-static bool
-check_currency(struct ads_str value)
-{
-    for (size_t i = 0; i < value.len; i++) {
-        if (value.ptr[i] < 'A' || value.ptr[i] > 'Z') {
-            return false;
-        }
-    }
-    return true;
-}
 
 
 /* An address with a scheme of the web and a host, and without `bad`. */

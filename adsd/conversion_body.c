@@ -61,17 +61,12 @@ currency_read(struct ads_body_reader *reader,
               const struct ads_json_value *value, void *out)
 {
     struct conversion *conversion = out;
-    bool fits;
 
     (void)field;
     if (!ads_body_string_check(reader, value)) {
         return;
     }
-    fits = value->text.len == 3;
-    for (size_t i = 0; fits && i < 3; i++) {
-        fits = value->text.ptr[i] >= 'A' && value->text.ptr[i] <= 'Z';
-    }
-    if (!fits) {
+    if (!ads_currency_check(value->text)) {
         ads_body_note(reader, "invalid_format",
                       "must be a code of ISO 4217, as USD");
         return;

@@ -40,10 +40,7 @@ ask_fill(struct ads_ask *ask, const struct wish *wish, const char *query)
     };
 
     if (wish->currency != NULL) {
-        if (strlen(wish->currency) != sizeof(ask->currency)
-            || strspn(wish->currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-                   != sizeof(ask->currency))
-        {
+        if (!ads_currency_check(ctl_text(wish->currency))) {
             return ctl_refuse("--currency: three letters, such as USD");
         }
         memcpy(ask->currency, wish->currency, sizeof(ask->currency));

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ads_money.h"
 #include "ads_url.h"
 #include "ctl.h"
 #include "import_source.h"
@@ -324,9 +325,7 @@ arguments_check(struct ctl *ctl, struct import_options *import,
         rc = ctl_refuse("--base-url must be an https address of the shop");
     }
     if (rc == CTL_OK && currency != NULL
-        && (strlen(currency) != 3
-            || strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3))
-    {
+        && !ads_currency_check(ctl_text(currency))) {
         rc = ctl_refuse("--currency must be three letters A to Z");
     }
     if (base_url != NULL) {
