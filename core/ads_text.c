@@ -9,7 +9,7 @@
 
 #define CODE_END (-1)
 
-enum class {
+enum code_class {
     CLASS_OTHER,
     CLASS_LETTER,
     CLASS_DIGIT,
@@ -39,42 +39,48 @@ static const struct {
 
 
 /* Not a table lookup: with optimisation these are range compares. */
-static enum class class_of(int32_t code) {
-    if (code < 128){if ((code >= 'a' && code <= 'z')){return CLASS_LETTER;}
-if (code >= '0' && code <= '9') {
-    return CLASS_DIGIT;
-}
-return code == '$' ? CLASS_SIGN : CLASS_OTHER;
-}
-
-switch (utf8proc_category(code)) {
-case UTF8PROC_CATEGORY_MN:
-case UTF8PROC_CATEGORY_MC:
-case UTF8PROC_CATEGORY_ME:
-    return CLASS_MARK;
-case UTF8PROC_CATEGORY_SC:
-    return CLASS_SIGN;
-case UTF8PROC_CATEGORY_LU:
-case UTF8PROC_CATEGORY_LL:
-case UTF8PROC_CATEGORY_LT:
-case UTF8PROC_CATEGORY_LM:
-case UTF8PROC_CATEGORY_LO:
-case UTF8PROC_CATEGORY_ND:
-case UTF8PROC_CATEGORY_NL:
-    break;
-default:
-    return CLASS_OTHER;
-}
-
-if (code >= 0x1160 && code <= 0x11ff) { /* Hangul vowels and endings */
-    return CLASS_MARK;
-}
-for (size_t i = 0; i < sizeof(dense_scripts) / sizeof(*dense_scripts); i++) {
-    if (code >= dense_scripts[i].first && code <= dense_scripts[i].last) {
-        return CLASS_DENSE;
+static enum code_class
+class_of(int32_t code)
+{
+    if (code < 128) {
+        if (code >= 'a' && code <= 'z') {
+            return CLASS_LETTER;
+        }
+        if (code >= '0' && code <= '9') {
+            return CLASS_DIGIT;
+        }
+        return code == '$' ? CLASS_SIGN : CLASS_OTHER;
     }
-}
-return CLASS_LETTER;
+
+    switch (utf8proc_category(code)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+        return CLASS_MARK;
+    case UTF8PROC_CATEGORY_SC:
+        return CLASS_SIGN;
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+        break;
+    default:
+        return CLASS_OTHER;
+    }
+
+    if (code >= 0x1160 && code <= 0x11ff) { /* Hangul vowels and endings */
+        return CLASS_MARK;
+    }
+    for (size_t i = 0; i < sizeof(dense_scripts) / sizeof(*dense_scripts); i++)
+    {
+        if (code >= dense_scripts[i].first && code <= dense_scripts[i].last) {
+            return CLASS_DENSE;
+        }
+    }
+    return CLASS_LETTER;
 }
 
 
@@ -473,7 +479,7 @@ chunk_run(struct ads_text_reader *reader)
     }
     while (!ends) {
         int32_t code = code_peek(reader);
-        enum class class;
+        enum code_class class;
 
         if (code == CODE_END) {
             break;
@@ -619,7 +625,7 @@ chunk_next(struct ads_text_reader *reader)
     reader->piece = 0;
     do {
         int32_t code = code_peek(reader);
-        enum class class;
+        enum code_class class;
 
         if (reader->pair_len > 0) {
             pair_run(reader);
