@@ -9,6 +9,7 @@
 
 #include "auth_code.h"
 #include "auth_email.h"
+#include "etag.h"
 #include "list.h"
 #include "row.h"
 
@@ -17,7 +18,8 @@ static const char *const states[] = {"active", "invited", NULL};
 
 #define ROWS                                                            \
     "select x.id, x.created_at, x.email, x.name, x.role, x.status,"     \
-    " x.email_verified, x.expires_at from ("                            \
+    " x.email_verified, x.expires_at,"                                  \
+    " hashtextextended(x::text, 0) from ("                              \
     "     select m.user_id as id, m.created_at, u.email, u.name,"       \
     "         m.role, 'active' as status,"                              \
     "         u.email_verified_at is not null as email_verified,"       \
@@ -44,6 +46,15 @@ static const struct db_stmt STMT_LIST = {
 static const struct db_stmt STMT_FIND = {
     .name = "member_find",
     .sql = ROWS " where x.id = $2",
+    .n_params = 2,
+};
+
+/* Its ETag stands for what is told of it, and it stays as it is until the end
+ * of the transaction. */
+static const struct db_stmt STMT_LOCK = {
+    .name = "member_lock",
+    .sql = "select from ads.members m"
+           " where m.account_id = $1 and m.user_id = $2 for update",
     .n_params = 2,
 };
 
@@ -158,9 +169,20 @@ row_answer(struct request *request, const struct ads_uuid *id, unsigned status)
     if (err == ADS_OK) {
         json_init(&json, request->pool);
         row_write(&json, rows, 0);
+        etag_put(request, db_int(rows, 0, 8));
         request_answer_json(request, status, &json);
     }
     return err;
+}
+
+
+enum ads_err
+api_member_get(struct request *request)
+{
+    struct ads_uuid id;
+
+    return request_id_read(request, &id) ? row_answer(request, &id, 200)
+                                         : ADS_OK;
 }
 
 
@@ -316,8 +338,14 @@ api_member_patch(struct request *request)
     if (!form_end(&form)) {
         return ADS_OK;
     }
-    err = row_find(request, &STMT_FIND, &id, &rows);
-    if (err != ADS_OK) {
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, &id);
+    err = db_run(request->tx, &STMT_LOCK, &args, NULL);
+    if (err == ADS_OK) {
+        err = row_find(request, &STMT_FIND, &id, &rows);
+    }
+    if (err != ADS_OK || !etag_check(request, db_int(rows, 0, 8))) {
         return err;
     }
     if (!db_is_null(rows, 0, 7)) {
@@ -325,9 +353,6 @@ api_member_patch(struct request *request)
                                "not a member yet: invite anew");
         return ADS_OK;
     }
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    db_arg_uuid(&args, &id);
     db_arg_text(&args, (struct ads_str){roles[role], strlen(roles[role])});
     err = db_run(request->tx, &STMT_ROLE, &args, NULL);
     return err == ADS_OK ? row_answer(request, &id, 200)

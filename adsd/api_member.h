@@ -3,7 +3,8 @@
  *
  *     GET    /v1/account/members       members, and who is invited
  *     POST   /v1/account/members       {email, role}: invites by mail
- *     PATCH  /v1/account/members/{id}  {role}
+ *     GET    /v1/account/members/{id}  with its ETag
+ *     PATCH  /v1/account/members/{id}  {role}; obeys If-Match
  *     DELETE /v1/account/members/{id}  removes, leaves, or takes an invitation
  *                                      back
  *     POST   /v1/auth/invitations/accept  {code}
@@ -19,6 +20,8 @@ enum ads_err
 api_member_list(struct request *request);
 enum ads_err
 api_member_invite(struct request *request);
+enum ads_err
+api_member_get(struct request *request);
 enum ads_err
 api_member_patch(struct request *request);
 enum ads_err

@@ -4,6 +4,7 @@
 #include "api_publisher.h"
 
 #include "ads_money.h"
+#include "etag.h"
 #include "form.h"
 #include "query.h"
 #include "row.h"
@@ -16,11 +17,18 @@
 static const struct db_stmt STMT_GET = {
     .name = "publisher_settings_get",
     .sql = "select coalesce(s.floor_micros, 0), s.blocked_advertisers,"
-           " s.blocked_categories, s.updated_at"
+           " s.blocked_categories, s.updated_at, coalesce(s.changed_n, 0)"
            " from ads.accounts a"
            " left join ads.publisher_settings s on s.account_id = a.id"
            " where a.id = $1",
     .n_params = 1,
+};
+
+/* What is written takes that number; who asks for it first has it alone. */
+static const struct db_stmt STMT_LOCK = {
+    .name = "publisher_settings_lock",
+    .sql = "select ads.change_bump()",
+    .n_params = 0,
 };
 
 static const struct db_stmt STMT_PUT = {
@@ -39,18 +47,25 @@ static const struct db_stmt STMT_PUT = {
 
 
 static enum ads_err
-answer(struct request *request)
+row_read(struct request *request, struct db_rows **rows)
 {
-    struct ads_uuid *advertisers;
     struct db_args args;
-    struct db_rows *rows;
-    struct json json;
-    enum ads_err err;
-    size_t n;
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    err = db_run(request->tx, &STMT_GET, &args, &rows);
+    return db_run(request->tx, &STMT_GET, &args, rows);
+}
+
+
+static enum ads_err
+answer(struct request *request)
+{
+    struct ads_uuid *advertisers;
+    struct db_rows *rows;
+    struct json json;
+    enum ads_err err = row_read(request, &rows);
+    size_t n;
+
     if (err != ADS_OK) {
         return err;
     }
@@ -66,8 +81,28 @@ answer(struct request *request)
     row_texts(&json, "blocked_categories", rows, 0, 2);
     row_time(&json, "updated_at", rows, 0, 3);
     json_object_end(&json);
+    etag_put(request, db_int(rows, 0, 4));
     request_answer_json(request, 200, &json);
     return ADS_OK;
+}
+
+
+/* Nobody else changes them until the end of the transaction.  *go_on false: the
+ * answer, 412, is there. */
+static enum ads_err
+row_lock(struct request *request, bool *go_on)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    err = db_run(request->tx, &STMT_LOCK, &args, NULL);
+    if (err == ADS_OK) {
+        err = row_read(request, &rows);
+    }
+    *go_on = err == ADS_OK && etag_check(request, db_int(rows, 0, 4));
+    return err;
 }
 
 
@@ -117,6 +152,7 @@ api_publisher_settings_patch(struct request *request)
     struct db_args args;
     int64_t floor_micros;
     enum ads_err err;
+    bool go_on;
     size_t n;
 
     if (!form_begin(&form, request)) {
@@ -140,6 +176,10 @@ api_publisher_settings_patch(struct request *request)
     }
     if (!form_end(&form)) {
         return ADS_OK;
+    }
+    err = row_lock(request, &go_on);
+    if (!go_on) {
+        return err;
     }
     err = db_run(request->tx, &STMT_PUT, &args, NULL);
     return err == ADS_OK ? answer(request) : err;

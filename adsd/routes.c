@@ -45,6 +45,8 @@ static const struct route table[] = {
      api_member_list, ROUTE_API},
     {"POST", "/v1/account/members", "apx", ROLE_OWNER, SMALL_BODY_MAX,
      ROUTE_NO_KEY | ROUTE_CREATES, api_member_invite, ROUTE_API},
+    {"GET", "/v1/account/members/{}", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
+     api_member_get, ROUTE_API},
     {"PATCH", "/v1/account/members/{}", "apx", ROLE_OWNER, SMALL_BODY_MAX,
      ROUTE_NO_KEY, api_member_patch, ROUTE_API},
     {"DELETE", "/v1/account/members/{}", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
