@@ -14,6 +14,9 @@
 #define ITEMS_MAX 2048
 #define TEXT_MAX 1024
 
+/* One draw in so many names goods that nobody ever heard of. */
+#define MADE_UP_SHARE 3
+
 struct list {
     struct ads_str name;
     struct ads_str item[ITEMS_MAX];
@@ -26,6 +29,7 @@ struct expander {
     uint64_t random;
     struct list *lists;
     size_t n_lists;
+    bool makes_up; /* goods are given names that nobody ever heard */
 };
 
 static const char *const openings[] = {
@@ -248,6 +252,40 @@ string(const char *text)
 }
 
 
+static bool
+is_goods(struct ads_str name)
+{
+    static const char goods[] = "product";
+
+    return name.len == strlen(goods) && memcmp(name.ptr, goods, name.len) == 0;
+}
+
+
+/* Adds one or two words that are none, of letters that hardly meet, so that
+ * nothing is learned about words that are. */
+static size_t
+name_make_up(struct expander *expander, char *text, size_t len)
+{
+    static const char letters[] = "bcdfghjklmnpqrstvwxz";
+    size_t words = 1 + random_below(expander, 2);
+
+    for (size_t i = 0; i < words; i++) {
+        size_t n = 4 + random_below(expander, 6);
+
+        if (i > 0) {
+            len = text_add(text, len, string(" "));
+        }
+        for (; n > 0; n--) {
+            len = text_add(
+                text, len,
+                (struct ads_str){
+                    &letters[random_below(expander, sizeof(letters) - 1)], 1});
+        }
+    }
+    return len;
+}
+
+
 /* Writes the frame with each slot filled; returns the length. */
 static size_t
 frame_fill(struct expander *expander, struct ads_str frame, char *text)
@@ -257,15 +295,21 @@ frame_fill(struct expander *expander, struct ads_str frame, char *text)
     while (frame.len > 0) {
         const char *before = frame.ptr;
         struct ads_str plain = field_take(&frame, '{');
+        struct ads_str name;
         struct list *list;
 
         len = text_add(text, len, plain);
         if (frame.ptr == before + plain.len) {
             break; /* no further slot */
         }
-        list = list_find(expander, field_take(&frame, '}'));
+        name = field_take(&frame, '}');
+        list = list_find(expander, name);
         if (list == NULL) {
             die("%s:%u: no such list", expander->path, expander->line_no);
+        }
+        if (expander->makes_up && is_goods(name)) {
+            len = name_make_up(expander, text, len);
+            continue;
         }
         len = text_add(text, len, list->item[random_below(expander, list->n)]);
     }
@@ -360,6 +404,81 @@ frame_expand(struct expander *expander, struct intent_lines *lines,
 }
 
 
+/* Does the frame say something about goods, beyond naming them? */
+static bool
+frame_speaks(struct ads_str frame)
+{
+    bool speaks = false;
+    bool goods = false;
+
+    while (frame.len > 0) {
+        struct ads_str plain = field_take(&frame, '{');
+
+        for (size_t i = 0; i < plain.len; i++) {
+            speaks = speaks || isalpha((unsigned char)plain.ptr[i]);
+        }
+        goods = is_goods(field_take(&frame, '}')) || goods;
+    }
+    return speaks && goods;
+}
+
+
+/* Takes the next line that is no comment; false at the end. */
+static bool
+line_take(struct expander *expander, struct ads_str *rest, struct ads_str *head,
+          struct ads_str *line)
+{
+    while (rest->len > 0) {
+        *line = field_take(rest, '\n');
+        *head = field_take(line, '\t');
+        expander->line_no++;
+        if (head->len == 0 || *head->ptr == '#') {
+            continue;
+        }
+        if (line->len == 0 || (*head->ptr != '@' && !is_label(*head))) {
+            die("%s:%u: expected @list, 0 or 1, then a tab", expander->path,
+                expander->line_no);
+        }
+        return true;
+    }
+    return false;
+}
+
+
+static void
+lists_read(struct expander *expander, struct ads_str rest)
+{
+    struct ads_str head, line;
+
+    expander->line_no = 0;
+    while (line_take(expander, &rest, &head, &line)) {
+        if (*head.ptr == '@') {
+            head.ptr++;
+            head.len--;
+            list_extend(expander, head, line);
+        }
+    }
+}
+
+
+static void
+frames_read(struct expander *expander, struct intent_lines *lines,
+            struct ads_str rest, unsigned draws)
+{
+    struct ads_str head, line;
+
+    expander->line_no = 0;
+    while (line_take(expander, &rest, &head, &line)) {
+        if (*head.ptr != '@' && (!expander->makes_up || frame_speaks(line))) {
+            frame_expand(expander, lines, *head.ptr == '1', line, draws);
+        }
+    }
+}
+
+
+/* Lists first, since a frame may stand above its list.  Frames about goods are
+ * drawn again with made-up names, so that of "buy a" and a name that was never
+ * met the words around it decide, and not its letters. */
 void
 intent_lines_expand(struct intent_lines *lines, const char *path,
                     unsigned draws)
@@ -369,32 +488,9 @@ intent_lines_expand(struct intent_lines *lines, const char *path,
 
     expander.lists = allocate(NULL, LISTS_MAX * sizeof(struct list));
 
-    /* lists first, since a frame may stand above its list */
-    for (int pass = 0; pass < 2; pass++) {
-        struct ads_str rest = file;
-
-        expander.line_no = 0;
-        while (rest.len > 0) {
-            struct ads_str line = field_take(&rest, '\n');
-            struct ads_str head = field_take(&line, '\t');
-
-            expander.line_no++;
-            if (head.len == 0 || *head.ptr == '#') {
-                continue;
-            }
-            if (line.len == 0 || (*head.ptr != '@' && !is_label(head))) {
-                die("%s:%u: expected @list, 0 or 1, then a tab", path,
-                    expander.line_no);
-            }
-            if (*head.ptr == '@' && pass == 0) {
-                struct ads_str name = {head.ptr + 1, head.len - 1};
-
-                list_extend(&expander, name, line);
-            }
-            if (*head.ptr != '@' && pass == 1) {
-                frame_expand(&expander, lines, *head.ptr == '1', line, draws);
-            }
-        }
-    }
+    lists_read(&expander, file);
+    frames_read(&expander, lines, file, draws);
+    expander.makes_up = true;
+    frames_read(&expander, lines, file, draws / MADE_UP_SHARE);
     free(expander.lists);
 }

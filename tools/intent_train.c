@@ -64,7 +64,7 @@ static const struct {
     const char *source;
     double weight;
 } source_weights[] = {
-    {"web-mq", 2},
+    {"web-mq", 4},
     {"esci", 2},
 };
 
