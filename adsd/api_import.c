@@ -420,9 +420,9 @@ asked_read(struct asked *asked, struct request *request)
     }
     asked->base_url = base_url_read(query);
     asked->currency = query_text(query, "currency", 3);
-    if (asked->currency.ptr != NULL && !ads_currency_check(asked->currency)) {
+    if (asked->currency.ptr != NULL && !ads_currency_known(asked->currency)) {
         query_error(query, "currency", "invalid_format",
-                    "must be three letters A to Z");
+                    "must be a code of ISO 4217, as USD");
     }
     return query_end(query);
 }

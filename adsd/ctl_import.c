@@ -325,8 +325,8 @@ arguments_check(struct ctl *ctl, struct import_options *import,
         rc = ctl_refuse("--base-url must be an https address of the shop");
     }
     if (rc == CTL_OK && currency != NULL
-        && !ads_currency_check(ctl_text(currency))) {
-        rc = ctl_refuse("--currency must be three letters A to Z");
+        && !ads_currency_known(ctl_text(currency))) {
+        rc = ctl_refuse("--currency must be a code of ISO 4217, as USD");
     }
     if (base_url != NULL) {
         import->base_url = ctl_text(base_url);

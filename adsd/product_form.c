@@ -119,9 +119,9 @@ currency_read(struct form *form, unsigned flags, struct ads_str *currency)
     if (given.ptr == NULL) {
         return;
     }
-    if (!ads_currency_check(given)) {
+    if (!ads_currency_known(given)) {
         form_error(form, "currency", "invalid_format",
-                   "must be three letters A to Z");
+                   "must be a code of ISO 4217, as USD");
     }
     *currency = given;
 }

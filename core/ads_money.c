@@ -11,6 +11,21 @@
 #define EXPONENT_CLAMP \
     INT64_C(1000000000000000) /* 1e15: no text is that long */
 
+/* Each with the space behind it. */
+static const char currencies[] =
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF "
+    "BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF "
+    "CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB "
+    "EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF "
+    "IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD "
+    "KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU "
+    "MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN "
+    "PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD "
+    "SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY "
+    "TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST "
+    "XAD XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU "
+    "XUA YER ZAR ZMW ZWG ZWL ";
+
 struct decimal {
     bool negative;
     bool wide; /* more digits than MANTISSA_DIGITS; mantissa means nothing */
@@ -245,4 +260,17 @@ ads_currency_check(struct ads_str text)
         }
     }
     return text.len == 3;
+}
+
+
+bool
+ads_currency_known(struct ads_str text)
+{
+    for (size_t i = 0; ads_currency_check(text) && currencies[i] != '\0';
+         i += 4) {
+        if (memcmp(currencies + i, text.ptr, 3) == 0) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -39,6 +39,11 @@ ads_money_integer_read(int64_t *value, struct ads_str text);
 bool
 ads_currency_check(struct ads_str text);
 
+/* Is it one that ISO 4217 lists, or did until 2023?  XXX (none) and XTS (for
+ * tests) are no currencies. */
+bool
+ads_currency_known(struct ads_str text);
+
 /* Writes the shortest decimal text, such as 12.5, 0.000001 or 12, at most
  * ADS_MONEY_TEXT_MAX characters, no NUL.  Returns the end. */
 char *

@@ -112,6 +112,8 @@ is_deeply errors(call('POST', '', fields(title => '', url => 'http://x.example/'
     '/price_valid_until' => 'invalid_format' }, 'are told at once';
 is errors(call('POST', '', fields(price => 1, sale_price => 1.01)))->{
     '/sale_price'}, 'out_of_range', 'a sale is no dearer than the price';
+is errors(call('POST', '', fields(currency => $_)))->{'/currency'},
+    'invalid_format', "no currency: $_" for qw(ABC XXX BTC);
 is errors(call('POST', '', fields(campaign_id => $other->{campaign})))->{
     '/campaign_id'}, 'not_found', "another account's campaign is none";
 is errors(call('POST', '', qq({"campaign_id":"$campaign","title":"x","url":

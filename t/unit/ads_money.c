@@ -330,6 +330,28 @@ a_currency_is_three_capital_letters(void **state)
 }
 
 
+static void
+a_currency_is_known_when_iso_4217_lists_it(void **state)
+{
+    static const char *const known[] = {"AED", "USD", "EUR", "JPY", "VED",
+                                        "XAF", "XCG", "ZWG", "ZWL"};
+    static const char *const none[] = {"ABC", "XXX", "XTS", "BTC", "DEM",
+                                       "SDU", "usd", "US",  "",    "D A"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (!ads_currency_known((struct ads_str){known[i], 3})) {
+            fail_msg("%s is a currency", known[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        if (ads_currency_known((struct ads_str){none[i], strlen(none[i])})) {
+            fail_msg("%s is none", none[i]);
+        }
+    }
+}
+
+
 int
 main(void)
 {
@@ -344,6 +366,7 @@ main(void)
         cmocka_unit_test(random_numbers_are_read_as_by_128_bit_arithmetic),
         cmocka_unit_test(the_vectors_are_judged_right),
         cmocka_unit_test(a_currency_is_three_capital_letters),
+        cmocka_unit_test(a_currency_is_known_when_iso_4217_lists_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
