@@ -167,7 +167,8 @@ begin
     into v_ads, v_ad_states
     from unnest(v_rows) with ordinality r
     left join ads.ads d
-        on d.campaign_id = v_campaigns[r.ordinality]
+        on d.account_id = p_account
+        and d.campaign_id = v_campaigns[r.ordinality]
         and d.product_id = r.id;
 
     if 'absent' = any (v_ad_states) then

@@ -336,7 +336,8 @@ begin
         on p.account_id = p_account
         and p.sku = r.sku
     left join ads.ads d
-        on d.campaign_id = p_campaign
+        on d.account_id = p_account
+        and d.campaign_id = p_campaign
         and d.product_id = p.id
     where not r.bad;
     analyze pg_temp.import_found;
