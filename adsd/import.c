@@ -35,8 +35,8 @@ static const struct db_stmt STMT_COMPARE = {
 
 static const struct db_stmt STMT_PRODUCTS = {
     .name = "import_products",
-    .sql = "select ads.import_products($1, $2)::text",
-    .n_params = 2,
+    .sql = "select ads.import_products($1)::text",
+    .n_params = 1,
 };
 
 static const struct db_stmt STMT_ADS = {
@@ -362,7 +362,6 @@ write_rows(struct work *work)
     }
     db_args_init(&args, work->pool);
     db_arg_uuid(&args, &work->options->account);
-    said_arg(work, &args);
     err = db_run(work->tx, &STMT_PRODUCTS, &args, NULL);
     if (err != ADS_OK) {
         return err;

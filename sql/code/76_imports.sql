@@ -255,8 +255,9 @@ comment on function ads.import_begin(uuid, int) is 'a place for the rows of a fe
 
 -- Tells rows apart.  p_said names the fields that the feed has at all, of
 -- those that feeds may do without: what is not named stays as it is, and what
--- is, but not in a row, is taken away.  A bad row keeps its product from being
--- gone.  Gone is what this campaign shows, by sku, and the feed has not.
+-- is, but not in a row, is taken away.  import_found keeps what such a field
+-- will be.  A bad row keeps its product from being gone.  Gone is what this
+-- campaign shows, by sku, and the feed has not.
 create or replace function ads.import_compare(
     p_account uuid,
     p_campaign uuid,
@@ -274,11 +275,6 @@ set plan_cache_mode = force_custom_plan
 set enable_nestloop = off
 as $$
 declare
-    v_availability boolean := 'availability' = any (p_said);
-    v_attributes boolean := 'attributes' = any (p_said);
-    v_keywords boolean := 'keywords' = any (p_said);
-    v_language boolean := 'language' = any (p_said);
-    v_sale boolean := 'sale_price' = any (p_said);
     v_rows bigint;
 begin
     perform set_config('work_mem', '128MB', true);
@@ -295,7 +291,7 @@ begin
             using errcode = 'ADN01';
     end if;
 
-    analyze pg_temp.import_rows;
+    analyze pg_temp.import_rows (n, bad, sku);
     with d as (
         delete from pg_temp.import_rows r
         using (
@@ -323,14 +319,9 @@ begin
             p.availability, p.attributes, p.keywords, p.language, p.sale_price_micros, p.price_valid_until)
         is distinct from
         ('active', r.title, r.description, r.brand, r.gtin, r.category, r.url, r.image_url, r.price_micros,
-            r.currency::bpchar,
-            case when v_availability then r.availability else p.availability end,
-            case when v_attributes then r.attributes else p.attributes end,
-            case when v_keywords then r.keywords else p.keywords end,
-            case when v_language then r.language else p.language end,
-            case when v_sale then r.sale_price_micros when p.sale_price_micros <= r.price_micros
-                then p.sale_price_micros end,
-            case when v_sale then r.price_valid_until else p.price_valid_until end) as differs
+            r.currency::bpchar, v.availability, v.attributes, v.keywords, v.language, v.sale_price_micros,
+            v.price_valid_until) as differs,
+        v.*
     from pg_temp.import_rows r
     join ads.products p
         on p.account_id = p_account
@@ -339,8 +330,21 @@ begin
         on d.account_id = p_account
         and d.campaign_id = p_campaign
         and d.product_id = p.id
+    cross join lateral (
+        select
+            case when 'availability' = any (p_said) then r.availability else p.availability end as availability,
+            case when 'attributes' = any (p_said) then r.attributes else p.attributes end as attributes,
+            case when 'keywords' = any (p_said) then r.keywords else p.keywords end as keywords,
+            case when 'language' = any (p_said) then r.language else p.language end as language,
+            case
+                when 'sale_price' = any (p_said) then r.sale_price_micros
+                when p.sale_price_micros <= r.price_micros then p.sale_price_micros
+            end as sale_price_micros,
+            case when 'sale_price' = any (p_said) then r.price_valid_until else p.price_valid_until
+            end as price_valid_until
+    ) v
     where not r.bad;
-    analyze pg_temp.import_found;
+    analyze pg_temp.import_found (n, product_id, ad_id, ad_status, differs);
 
     create temporary table import_gone on commit drop as
     select p.id as product_id, d.id as ad_id
@@ -386,19 +390,15 @@ $$;
 comment on function ads.import_compare(uuid, uuid, text[]) is
     'what a feed would change; gone of present (what the campaign shows now)';
 
-create or replace function ads.import_products(p_account uuid, p_said text[])
+drop function if exists ads.import_products(uuid, text[]);
+
+create or replace function ads.import_products(p_account uuid)
 returns void
 language plpgsql
 security definer
 set search_path = ''
 set enable_nestloop = off
 as $$
-declare
-    v_availability boolean := 'availability' = any (p_said);
-    v_attributes boolean := 'attributes' = any (p_said);
-    v_keywords boolean := 'keywords' = any (p_said);
-    v_language boolean := 'language' = any (p_said);
-    v_sale boolean := 'sale_price' = any (p_said);
 begin
     perform ads.change_reserve();
     -- thousands of rows: one line of the audit log for all of them
@@ -431,13 +431,12 @@ begin
         image_url = r.image_url,
         price_micros = r.price_micros,
         currency = r.currency,
-        availability = case when v_availability then r.availability else p.availability end,
-        attributes = case when v_attributes then r.attributes else p.attributes end,
-        keywords = case when v_keywords then r.keywords else p.keywords end,
-        language = case when v_language then r.language else p.language end,
-        sale_price_micros = case when v_sale then r.sale_price_micros when p.sale_price_micros <= r.price_micros
-            then p.sale_price_micros end,
-        price_valid_until = case when v_sale then r.price_valid_until else p.price_valid_until end,
+        availability = f.availability,
+        attributes = f.attributes,
+        keywords = f.keywords,
+        language = f.language,
+        sale_price_micros = f.sale_price_micros,
+        price_valid_until = f.price_valid_until,
         status = 'active'
     from pg_temp.import_found f
     join pg_temp.import_rows r on r.n = f.n
@@ -447,7 +446,7 @@ begin
 end
 $$;
 
-comment on function ads.import_products(uuid, text[]) is 'writes the products that are new or changed';
+comment on function ads.import_products(uuid) is 'writes the products that are new or changed';
 
 -- A gone product that other campaigns show loses only its ad in this one.
 create or replace function ads.import_ads(p_account uuid, p_campaign uuid, p_archive boolean)

@@ -146,7 +146,7 @@ grant execute on function
     ads.import_fail(uuid, int, text, text),
     ads.import_begin(uuid, int),
     ads.import_compare(uuid, uuid, text[]),
-    ads.import_products(uuid, text[]),
+    ads.import_products(uuid),
     ads.import_ads(uuid, uuid, boolean),
     ads.import_end,
     ads.imports_tidy(int),

@@ -437,7 +437,7 @@ $dbh->do(q{insert into pg_temp.import_rows (n, bad, sku, title, description, bra
     select 1, false, 'A-1', 'Slow', '', '', '', '{}', 'https://shop.example/slow', 1, 'USD', '{}', '{}',
     gen_random_uuid(), gen_random_uuid()});
 $dbh->do('select ads.import_compare(?, ?, ?)', undef, $shop->{account}, $shop->{campaign}, '{}');
-$dbh->do('select ads.import_products(?, ?)', undef, $shop->{account}, '{}');
+$dbh->do('select ads.import_products(?)', undef, $shop->{account});
 $dbh->do('select ads.import_ads(?, ?, false)', undef, $shop->{account}, $shop->{campaign});
 my $other = $ads->seed_shop(name => 'Somebody else', products => []);
 my $from  = time;

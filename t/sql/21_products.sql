@@ -26,7 +26,7 @@ begin
     select * into c
     from ads.import_compare(v_account, campaign, said);
     if c.added + c.changed > 0 or archive then
-        perform ads.import_products(v_account, said);
+        perform ads.import_products(v_account);
         v_archived := ads.import_ads(v_account, campaign, archive);
     end if;
     perform ads.import_end(null, 0, v_account, campaign, archive, 50, 'jsonl', '[]', cardinality(skus), c.added, c.changed,
