@@ -85,13 +85,16 @@ json_print(struct ctl *ctl, const struct status *status,
 }
 
 
-/* The number of that member as it was written; "?" when it is not there. */
-static struct ads_str
-number_of(const struct doc *object, const char *name)
+/* The member as it was written, "?" when it is not there, filled up to `width`,
+ * and what follows. */
+static void
+member_print(const struct doc *object, const char *name, int width,
+             const char *behind)
 {
     const struct doc *member = doc_find(object, name);
+    struct ads_str text = member == NULL ? ADS_STR("?") : member->text;
 
-    return member == NULL ? ADS_STR("?") : member->text;
+    printf("%-*.*s%s", width, (int)text.len, text.ptr, behind);
 }
 
 
@@ -99,27 +102,20 @@ static void
 inside_print(const struct doc *doc)
 {
     const struct doc *servers = doc_find(doc, "servers");
-    struct ads_str pid = number_of(doc, "pid");
-    struct ads_str uptime = number_of(doc, "uptime_s");
-    struct ads_str kid = number_of(doc, "click_key_seals");
 
-    printf("          process %.*s since %.*s s, click key %.*s seals\n",
-           (int)pid.len, pid.ptr, (int)uptime.len, uptime.ptr, (int)kid.len,
-           kid.ptr);
+    printf("          process ");
+    member_print(doc, "pid", 0, " since ");
+    member_print(doc, "uptime_s", 0, " s, click key ");
+    member_print(doc, "click_key_seals", 0, " seals\n");
     for (const struct doc *server = servers == NULL ? NULL : servers->first;
          server != NULL; server = server->next)
     {
-        struct ads_str name = number_of(server, "name");
-        struct ads_str busy = number_of(server, "busy");
-        struct ads_str threads = number_of(server, "threads");
-        struct ads_str waiting = number_of(server, "waiting");
-        struct ads_str refused = number_of(server, "refused");
-
-        printf("          %-5.*s %.*s of %.*s threads busy, %.*s waiting,"
-               " %.*s refused\n",
-               (int)name.len, name.ptr, (int)busy.len, busy.ptr,
-               (int)threads.len, threads.ptr, (int)waiting.len, waiting.ptr,
-               (int)refused.len, refused.ptr);
+        printf("          ");
+        member_print(server, "name", 5, " ");
+        member_print(server, "busy", 0, " of ");
+        member_print(server, "threads", 0, " threads busy, ");
+        member_print(server, "waiting", 0, " waiting, ");
+        member_print(server, "refused", 0, " refused\n");
     }
 }
 
