@@ -14,6 +14,7 @@
 
 #include "ads_money.h"
 #include "ads_snap.h"
+#include "ads_time.h"
 #include "auth_key.h"
 #include "ctl_head.h"
 
@@ -179,16 +180,6 @@ ctl_exit_of(enum ads_err err)
 
 
 int
-ctl_failed(struct ctl *ctl, enum ads_err err)
-{
-    if (err == ADS_CONFLICT) {
-        ctl_refuse("%s", db_message(ctl->db));
-    }
-    return ctl_exit_of(err);
-}
-
-
-int
 ctl_act(struct ctl *ctl, int argc, char **argv,
         const struct ctl_action *actions, size_t n_actions)
 {
@@ -239,6 +230,16 @@ ctl_read_id(struct ads_uuid *id, const char *what, const char *text)
 
 
 int
+ctl_only_id(struct ads_uuid *id, const char *noun, int argc, char **argv)
+{
+    int n;
+    int rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
+
+    return rc == CTL_OK ? ctl_read_id(id, noun, argv[0]) : rc;
+}
+
+
+int
 ctl_read_money(int64_t *micros, const char *what, const char *text)
 {
     if (ads_money_read(micros, (struct ads_str){text, strlen(text)},
@@ -248,6 +249,45 @@ ctl_read_money(int64_t *micros, const char *what, const char *text)
         return CTL_OK;
     }
     return ctl_refuse("%s: not an amount such as 12.50: %s", what, text);
+}
+
+
+/* A text that `rest` completes to a time, as its day since 1970. */
+static bool
+day_read(int32_t *day, const char *text, const char *rest)
+{
+    char whole[] = "0000-00-00T00:00:00Z";
+    size_t len = strlen(text);
+    int64_t ms;
+
+    if (len + strlen(rest) != strlen(whole)) {
+        return false;
+    }
+    memcpy(whole, text, len);
+    memcpy(whole + len, rest, strlen(rest));
+    if (!ads_time_read(&ms, ctl_text(whole))) {
+        return false;
+    }
+    *day = (int32_t)(ms / 86400000);
+    return true;
+}
+
+
+int
+ctl_read_day(int32_t *day, const char *what, const char *text)
+{
+    return day_read(day, text, "T00:00:00Z")
+               ? CTL_OK
+               : ctl_refuse("%s: not a day such as 2026-01-31: %s", what, text);
+}
+
+
+int
+ctl_read_month(int32_t *day, const char *what, const char *text)
+{
+    return day_read(day, text, "-01T00:00:00Z")
+               ? CTL_OK
+               : ctl_refuse("%s: not a month such as 2026-11: %s", what, text);
 }
 
 
@@ -437,7 +477,7 @@ ctl_served(struct ctl *ctl)
     int rc;
 
     db_args_init(&args, ctl->pool);
-    rc = ctl_exit_of(db_run_alone(ctl->db, &STMT_CHANGE, &args, &rows));
+    rc = ctl_ask(ctl, &STMT_CHANGE, &args, &rows);
     if (rc == CTL_OK) {
         change = (uint64_t)db_int(rows, 0, 0);
         rc = served_wait(ctl, &state, change);

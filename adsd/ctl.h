@@ -9,6 +9,7 @@
 #ifndef ADSD_CTL_H
 #define ADSD_CTL_H
 
+#include "ads_key.h"
 #include "conf.h"
 #include "db.h"
 #include "log.h"
@@ -54,11 +55,6 @@ ctl_options(int argc, char **argv, const struct ctl_option *options,
 int
 ctl_exit_of(enum ads_err err);
 
-/* The same for a statement that failed; tells PostgreSQL's reason where the
- * log (db.h) has not. */
-int
-ctl_failed(struct ctl *ctl, enum ads_err err);
-
 /* The actions of one noun, such as "create". */
 struct ctl_action {
     const char *name;
@@ -103,6 +99,75 @@ ctl_read_id(struct ads_uuid *id, const char *what, const char *text);
 int
 ctl_read_money(int64_t *micros, const char *what, const char *text);
 
+/* Reads a day, "2026-11-20", or a month, "2026-11", as its first day; days
+ * since 1970. */
+int
+ctl_read_day(int32_t *day, const char *what, const char *text);
+int
+ctl_read_month(int32_t *day, const char *what, const char *text);
+
+/* The arguments of a verb that takes an id and nothing else. */
+int
+ctl_only_id(struct ads_uuid *id, const char *noun, int argc, char **argv);
+
+/* ---- the database (ctl_db.c) ---- */
+
+/* The exit code of a statement that failed; tells PostgreSQL's reason where
+ * the log (db.h) has not. */
+int
+ctl_failed(struct ctl *ctl, enum ads_err err);
+
+/* An option that is an id as the next parameter; null where it was not given.
+ */
+int
+ctl_arg_id(struct db_args *args, const char *what, const char *text);
+
+/* The same for a day and for a month. */
+int
+ctl_arg_day(struct db_args *args, const char *what, const char *text);
+int
+ctl_arg_month(struct db_args *args, const char *what, const char *text);
+
+/* One statement in a transaction of its own.  CTL_OK, or its failure, told. */
+int
+ctl_ask(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
+        struct db_rows **rows);
+
+/* The same about one thing: where no row comes back, "no <noun> has this id"
+ * is told: CTL_REFUSED. */
+int
+ctl_ask_one(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
+            struct db_rows **rows, const char *noun);
+int
+ctl_ask_id(struct ctl *ctl, const struct db_stmt *stmt,
+           const struct ads_uuid *id, struct db_rows **rows, const char *noun);
+
+/* Prints what the statement returns, row by row. */
+int
+ctl_rows(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
+         void (*print)(struct ctl *ctl, const struct db_rows *rows, int i));
+
+/*
+ * An action such as "pause ID": the statement takes the id and, where the state
+ * has a name, that; it returns the row that has it.  What was served changes.
+ */
+struct ctl_state {
+    const struct db_stmt *stmt;
+    const char *noun;
+    const char *name;
+};
+
+int
+ctl_set_state(struct ctl *ctl, int argc, char **argv,
+              const struct ctl_state *state);
+
+/* What kind of account it is. */
+int
+ctl_account_type(struct ctl *ctl, const struct ads_uuid *account,
+                 enum ads_key_type *type);
+
+/* ---- the answer ---- */
+
 /*
  * A committed write: waits (at most 10 s) until the adsd that runs on this
  * node serves the last change of the database, and prints the generation; as
@@ -111,6 +176,10 @@ ctl_read_money(int64_t *micros, const char *what, const char *text);
  */
 int
 ctl_served(struct ctl *ctl);
+
+/* What was made: its id on a line, or an object begun with it. */
+void
+ctl_made(struct ctl *ctl, const struct ads_uuid *id);
 
 /* The usage of verb i, lines of text, and its name; NULL behind the last. */
 const char *

@@ -77,6 +77,17 @@ text_print(const struct db_rows *rows, int i)
 }
 
 
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    if (ctl->json) {
+        json_print(ctl, rows, i);
+    } else {
+        text_print(rows, i);
+    }
+}
+
+
 struct wanted {
     const char *account;
     const char *actor;
@@ -88,19 +99,12 @@ struct wanted {
 static int
 wanted_read(struct db_args *args, const struct wanted *wanted)
 {
-    struct ads_uuid account;
     uint32_t max = MAX_DEFAULT;
     int64_t since_ms;
-    int rc;
+    int rc = ctl_arg_id(args, "--account", wanted->account);
 
-    if (wanted->account == NULL) {
-        db_arg_uuid(args, NULL);
-    } else {
-        rc = ctl_read_id(&account, "--account", wanted->account);
-        if (rc != CTL_OK) {
-            return rc;
-        }
-        db_arg_uuid(args, &account);
+    if (rc != CTL_OK) {
+        return rc;
     }
     db_arg_text(args, ctl_text(wanted->actor));
     if (wanted->since == NULL) {
@@ -134,32 +138,14 @@ list(struct ctl *ctl, int argc, char **argv)
         {"max", false, NULL, &wanted.max},
     };
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
-    rc = ctl_options(argc, argv, options, 4, 0, 0, &n);
-    if (rc != CTL_OK) {
-        return rc;
-    }
     db_args_init(&args, ctl->pool);
-    rc = wanted_read(&args, &wanted);
-    if (rc != CTL_OK) {
-        return rc;
+    rc = ctl_options(argc, argv, options, 4, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = wanted_read(&args, &wanted);
     }
-
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        if (ctl->json) {
-            json_print(ctl, rows, i);
-        } else {
-            text_print(rows, i);
-        }
-    }
-    return CTL_OK;
+    return rc == CTL_OK ? ctl_rows(ctl, &STMT_LIST, &args, row_print) : rc;
 }
 
 

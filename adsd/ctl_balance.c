@@ -41,7 +41,6 @@ topup(struct ctl *ctl, int argc, char **argv)
     struct db_args args;
     struct db_rows *rows;
     int64_t micros;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
@@ -59,9 +58,9 @@ topup(struct ctl *ctl, int argc, char **argv)
     db_arg_uuid(&args, &id);
     db_arg_int8(&args, micros);
     db_arg_text(&args, ctl_text(reference));
-    err = db_run_alone(ctl->db, &STMT_TOPUP, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    rc = ctl_ask(ctl, &STMT_TOPUP, &args, &rows);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     topup_id = db_uuid(rows, 0, 0);
@@ -88,25 +87,20 @@ show(struct ctl *ctl, int argc, char **argv)
     const struct ctl_option options[] = {{"account", true, NULL, &account}};
     char balance[ADS_MONEY_TEXT_MAX + 1];
     struct ads_str currency;
-    struct ads_uuid id;
     struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
+    db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "--account", account);
+        rc = ctl_arg_id(&args, "--account", account);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_ask(ctl, &STMT_SHOW, &args, &rows);
     }
     if (rc != CTL_OK) {
         return rc;
-    }
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, &STMT_SHOW, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
     }
     if (db_n_rows(rows) == 0) {
         return ctl_refuse("this account has no balance");

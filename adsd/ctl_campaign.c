@@ -179,39 +179,27 @@ create(struct ctl *ctl, int argc, char **argv)
         {"not-locations", false, NULL, &wanted.not_locations},
         {"placements", false, NULL, &wanted.placements},
     };
-    char text[ADS_UUID_TEXT_LEN];
     struct db_args args;
     struct db_rows *rows;
     struct ads_uuid id;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 10, 0, 0, &n);
     if (rc == CTL_OK) {
         rc = create_args(ctl, &args, &wanted);
     }
+    if (rc == CTL_OK) {
+        rc = ctl_ask_one(ctl, &STMT_CREATE, &args, &rows, "advertiser");
+    }
     if (rc != CTL_OK) {
         return rc;
     }
 
-    err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    if (db_n_rows(rows) == 0) {
-        return ctl_refuse("no advertiser has this id");
-    }
-
     id = db_uuid(rows, 0, 0);
+    ctl_made(ctl, &id);
     if (ctl->json) {
-        ctl_json_begin(ctl);
-        ctl_json_id(ctl, "id", &id);
         ctl_json_text(ctl, "name", ctl_text(wanted.name));
         ctl_json_text(ctl, "status", ctl_text(wanted.status));
-
-    } else {
-        ads_uuid_write(text, &id);
-        printf("%.*s\n", (int)sizeof(text), text);
     }
     return ctl_served(ctl);
 }
@@ -252,81 +240,43 @@ list(struct ctl *ctl, int argc, char **argv)
 {
     const char *account = NULL;
     const struct ctl_option options[] = {{"account", false, NULL, &account}};
-    struct ads_uuid id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
+    db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
-    if (rc == CTL_OK && account != NULL) {
-        rc = ctl_read_id(&id, "--account", account);
-    }
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, account == NULL ? NULL : &id);
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        row_print(ctl, rows, i);
-    }
-    return CTL_OK;
-}
-
-
-static int
-status_set(struct ctl *ctl, int argc, char **argv, const char *status)
-{
-    struct ads_uuid id;
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int n, rc;
-
-    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "campaign", argv[0]);
+        rc = ctl_arg_id(&args, "--account", account);
     }
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    db_arg_text(&args, ctl_text(status));
-    err = db_run_alone(ctl->db, &STMT_STATUS, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    return db_n_rows(rows) == 0 ? ctl_refuse("no campaign has this id")
-                                : ctl_served(ctl);
+    return rc == CTL_OK ? ctl_rows(ctl, &STMT_LIST, &args, row_print) : rc;
 }
 
 
 static int
 activate(struct ctl *ctl, int argc, char **argv)
 {
-    return status_set(ctl, argc, argv, "active");
+    static const struct ctl_state state = {&STMT_STATUS, "campaign", "active"};
+
+    return ctl_set_state(ctl, argc, argv, &state);
 }
 
 
 static int
 pause_it(struct ctl *ctl, int argc, char **argv)
 {
-    return status_set(ctl, argc, argv, "paused");
+    static const struct ctl_state state = {&STMT_STATUS, "campaign", "paused"};
+
+    return ctl_set_state(ctl, argc, argv, &state);
 }
 
 
 static int
 archive(struct ctl *ctl, int argc, char **argv)
 {
-    return status_set(ctl, argc, argv, "archived");
+    static const struct ctl_state state = {&STMT_STATUS, "campaign",
+                                           "archived"};
+
+    return ctl_set_state(ctl, argc, argv, &state);
 }
 
 

@@ -73,29 +73,6 @@ line_print(void *arg, const struct db_rows *rows)
 }
 
 
-/* The campaign's account; CTL_REFUSED, told, when there is no such one. */
-static int
-account_find(struct ctl *ctl, const struct ads_uuid *campaign,
-             struct ads_uuid *account)
-{
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, campaign);
-    err = db_run_alone(ctl->db, &STMT_ACCOUNT, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    if (db_n_rows(rows) == 0) {
-        return ctl_refuse("no campaign has this id");
-    }
-    *account = db_uuid(rows, 0, 0);
-    return CTL_OK;
-}
-
-
 static int
 lines_print(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args)
 {
@@ -127,6 +104,7 @@ ctl_export(struct ctl *ctl, int argc, char **argv)
     };
     struct ads_uuid account_id, campaign_id;
     struct db_args args;
+    struct db_rows *rows;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
@@ -141,7 +119,11 @@ ctl_export(struct ctl *ctl, int argc, char **argv)
     } else if (rc == CTL_OK) {
         rc = ctl_read_id(&campaign_id, "--campaign", campaign);
         if (rc == CTL_OK) {
-            rc = account_find(ctl, &campaign_id, &account_id);
+            rc =
+                ctl_ask_id(ctl, &STMT_ACCOUNT, &campaign_id, &rows, "campaign");
+        }
+        if (rc == CTL_OK) {
+            account_id = db_uuid(rows, 0, 0);
         }
     }
     if (rc != CTL_OK) {

@@ -207,21 +207,14 @@ totals_print(const struct view *view, const struct import_totals *totals)
 static int
 account_find(struct ctl *ctl, struct import_options *options)
 {
-    struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
+    int rc = ctl_ask_id(ctl, &STMT_CAMPAIGN, &options->campaign, &rows,
+                        "campaign that is not archived");
 
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &options->campaign);
-    err = db_run_alone(ctl->db, &STMT_CAMPAIGN, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    if (rc == CTL_OK) {
+        options->account = db_uuid(rows, 0, 0);
     }
-    if (db_n_rows(rows) == 0) {
-        return ctl_refuse("no campaign that is not archived has this id");
-    }
-    options->account = db_uuid(rows, 0, 0);
-    return CTL_OK;
+    return rc;
 }
 
 

@@ -69,6 +69,21 @@ ctl_json_id(struct ctl *ctl, const char *name, const struct ads_uuid *id)
 
 
 void
+ctl_made(struct ctl *ctl, const struct ads_uuid *id)
+{
+    char text[ADS_UUID_TEXT_LEN];
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", id);
+        return;
+    }
+    ads_uuid_write(text, id);
+    printf("%.*s\n", (int)sizeof(text), text);
+}
+
+
+void
 ctl_json_int(struct ctl *ctl, const char *name, int64_t value)
 {
     name_put(ctl, name);

@@ -12,12 +12,6 @@
 #include "auth_key.h"
 #include "ctl.h"
 
-static const struct db_stmt STMT_TYPE = {
-    .name = "ctl_key_type",
-    .sql = "select a.type from ads.accounts a where a.id = $1",
-    .n_params = 1,
-};
-
 static const struct db_stmt STMT_CREATE = {
     .name = "ctl_key_create",
     .sql = "insert into ads.api_keys "
@@ -47,29 +41,6 @@ static const struct db_stmt STMT_REVOKE = {
            "returning id",
     .n_params = 1,
 };
-
-
-static enum ads_err
-account_type_find(struct ctl *ctl, const struct ads_uuid *account,
-                  enum ads_key_type *type)
-{
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, account);
-    err = db_run_alone(ctl->db, &STMT_TYPE, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    if (db_n_rows(rows) == 0) {
-        ctl_refuse("no account has this id");
-        return ADS_ABSENT;
-    }
-    *type = ads_key_type_of(db_text(rows, 0, 0));
-    return ADS_OK;
-}
 
 
 static const struct db_stmt STMT_LOOK = {
@@ -116,8 +87,7 @@ key_show(struct ctl *ctl, const struct db_rows *rows, struct ads_str text)
     struct ads_uuid id = db_uuid(rows, 0, 0);
 
     if (ctl->json) {
-        ctl_json_begin(ctl);
-        ctl_json_id(ctl, "id", &id);
+        ctl_made(ctl, &id);
         ctl_json_text(ctl, "key", text);
 
     } else {
@@ -135,11 +105,10 @@ key_store(struct ctl *ctl, const struct wish *wish,
     struct ads_key key;
     struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
+    int rc = ctl_exit_of(ads_key_read(&key, NULL, whole));
 
-    err = ads_key_read(&key, NULL, whole);
-    if (err != ADS_OK) {
-        return ctl_exit_of(err);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     db_args_init(&args, ctl->pool);
@@ -156,12 +125,8 @@ key_store(struct ctl *ctl, const struct wish *wish,
     } else {
         db_arg_time(&args, 1000 * wish->expires_ms);
     }
-    err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-
-    return key_show(ctl, rows, whole);
+    rc = ctl_ask(ctl, &STMT_CREATE, &args, &rows);
+    return rc == CTL_OK ? key_show(ctl, rows, whole) : rc;
 }
 
 
@@ -220,17 +185,14 @@ create(struct ctl *ctl, int argc, char **argv)
     char text[ADS_KEY_TEXT_LEN];
     enum ads_key_type type;
     struct wish wish;
-    enum ads_err err;
     int rc;
 
     rc = wish_read(ctl, &wish, argc, argv);
+    if (rc == CTL_OK) {
+        rc = ctl_account_type(ctl, &wish.account, &type);
+    }
     if (rc != CTL_OK) {
         return rc;
-    }
-
-    err = account_type_find(ctl, &wish.account, &type);
-    if (err != ADS_OK) {
-        return ctl_exit_of(err);
     }
 
     rc = auth_key_draw(text, type, wish.test) == ADS_OK
@@ -238,6 +200,36 @@ create(struct ctl *ctl, int argc, char **argv)
              : ctl_refuse("no random bytes");
     explicit_bzero(text, sizeof(text));
     return rc;
+}
+
+
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    struct ads_uuid id = db_uuid(rows, i, 0);
+    struct ads_str mode = db_text(rows, i, 2);
+    struct ads_str last_four = db_text(rows, i, 3);
+    struct ads_str name = db_text(rows, i, 4);
+    const char *state = db_bool(rows, i, 5)   ? "revoked"
+                        : db_bool(rows, i, 6) ? "expired"
+                                              : "active";
+    char text[ADS_UUID_TEXT_LEN];
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_text(ctl, "type", db_text(rows, i, 1));
+        ctl_json_text(ctl, "mode", mode);
+        ctl_json_text(ctl, "last_four", last_four);
+        ctl_json_text(ctl, "name", name);
+        ctl_json_text(ctl, "state", ctl_text(state));
+        ctl_json_end(ctl);
+        return;
+    }
+    ads_uuid_write(text, &id);
+    printf("%.*s  %.*s  ...%.*s  %-7s  %.*s\n", (int)sizeof(text), text,
+           (int)mode.len, mode.ptr, (int)last_four.len, last_four.ptr, state,
+           (int)name.len, name.ptr);
 }
 
 
@@ -249,84 +241,30 @@ list(struct ctl *ctl, int argc, char **argv)
     enum ads_key_type type;
     struct ads_uuid id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
     if (rc == CTL_OK) {
         rc = ctl_read_id(&id, "--account", account);
     }
+    if (rc == CTL_OK) {
+        rc = ctl_account_type(ctl, &id, &type);
+    }
     if (rc != CTL_OK) {
         return rc;
     }
-
-    err = account_type_find(ctl, &id, &type);
-    if (err != ADS_OK) {
-        return ctl_exit_of(err);
-    }
     db_args_init(&args, ctl->pool);
     db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_str mode = db_text(rows, i, 2);
-        struct ads_str last_four = db_text(rows, i, 3);
-        struct ads_str name = db_text(rows, i, 4);
-        const char *state = db_bool(rows, i, 5)   ? "revoked"
-                            : db_bool(rows, i, 6) ? "expired"
-                                                  : "active";
-        char key_id[ADS_UUID_TEXT_LEN];
-
-        id = db_uuid(rows, i, 0);
-        if (ctl->json) {
-            ctl_json_begin(ctl);
-            ctl_json_id(ctl, "id", &id);
-            ctl_json_text(ctl, "type", db_text(rows, i, 1));
-            ctl_json_text(ctl, "mode", mode);
-            ctl_json_text(ctl, "last_four", last_four);
-            ctl_json_text(ctl, "name", name);
-            ctl_json_text(ctl, "state", ctl_text(state));
-            ctl_json_end(ctl);
-            continue;
-        }
-        ads_uuid_write(key_id, &id);
-        printf("%.*s  %.*s  ...%.*s  %-7s  %.*s\n", (int)sizeof(key_id), key_id,
-               (int)mode.len, mode.ptr, (int)last_four.len, last_four.ptr,
-               state, (int)name.len, name.ptr);
-    }
-    return CTL_OK;
+    return ctl_rows(ctl, &STMT_LIST, &args, row_print);
 }
 
 
 static int
 revoke_it(struct ctl *ctl, int argc, char **argv)
 {
-    struct ads_uuid id;
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int n, rc;
+    static const struct ctl_state state = {&STMT_REVOKE, "key", NULL};
 
-    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
-    if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "key", argv[0]);
-    }
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, &STMT_REVOKE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    return db_n_rows(rows) == 0 ? ctl_refuse("no key has this id")
-                                : ctl_served(ctl);
+    return ctl_set_state(ctl, argc, argv, &state);
 }
 
 
@@ -339,16 +277,10 @@ key_replace(struct ctl *ctl, const struct ads_uuid *id, uint32_t grace_s,
     struct ads_key key;
     struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
+    int rc = ctl_ask_id(ctl, &STMT_LOOK, id, &rows, "key");
 
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, id);
-    err = db_run_alone(ctl->db, &STMT_LOOK, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    if (db_n_rows(rows) == 0) {
-        return ctl_refuse("no key has this id");
+    if (rc != CTL_OK) {
+        return rc;
     }
     if (auth_key_draw(text, (enum ads_key_type) * db_text(rows, 0, 0).ptr,
                       *db_text(rows, 0, 1).ptr == 't')
@@ -358,12 +290,14 @@ key_replace(struct ctl *ctl, const struct ads_uuid *id, uint32_t grace_s,
         return ctl_refuse("no random bytes");
     }
 
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, id);
     db_arg_int4(&args, (int32_t)grace_s);
     db_arg_bytea(&args, key.hash, sizeof(key.hash));
     db_arg_text(&args, (struct ads_str){text + ADS_KEY_TEXT_LEN - 4, 4});
-    err = db_run_alone(ctl->db, &STMT_ROTATE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    rc = ctl_ask(ctl, &STMT_ROTATE, &args, &rows);
+    if (rc != CTL_OK) {
+        return rc;
     }
     return db_n_rows(rows) == 0 ? ctl_refuse("the key has ended already")
                                 : key_show(ctl, rows, whole);

@@ -181,51 +181,42 @@ remove_it(struct ctl *ctl, int argc, char **argv)
 }
 
 
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    struct ads_uuid id = db_uuid(rows, i, 0);
+    struct ads_str email = db_text(rows, i, 1);
+    struct ads_str role = db_text(rows, i, 2);
+    char text[ADS_UUID_TEXT_LEN];
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "user", &id);
+        ctl_json_text(ctl, "email", email);
+        ctl_json_text(ctl, "role", role);
+        ctl_json_end(ctl);
+        return;
+    }
+    ads_uuid_write(text, &id);
+    printf("%.*s  %-6.*s  %.*s\n", (int)sizeof(text), text, (int)role.len,
+           role.ptr, (int)email.len, email.ptr);
+}
+
+
 static int
 list(struct ctl *ctl, int argc, char **argv)
 {
     const char *account = NULL;
     const struct ctl_option options[] = {{"account", true, NULL, &account}};
-    struct ads_uuid id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
+    db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "--account", account);
+        rc = ctl_arg_id(&args, "--account", account);
     }
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_str email = db_text(rows, i, 1);
-        struct ads_str role = db_text(rows, i, 2);
-        char text[ADS_UUID_TEXT_LEN];
-
-        id = db_uuid(rows, i, 0);
-        if (ctl->json) {
-            ctl_json_begin(ctl);
-            ctl_json_id(ctl, "user", &id);
-            ctl_json_text(ctl, "email", email);
-            ctl_json_text(ctl, "role", role);
-            ctl_json_end(ctl);
-            continue;
-        }
-        ads_uuid_write(text, &id);
-        printf("%.*s  %-6.*s  %.*s\n", (int)sizeof(text), text, (int)role.len,
-               role.ptr, (int)email.len, email.ptr);
-    }
-    return CTL_OK;
+    return rc == CTL_OK ? ctl_rows(ctl, &STMT_LIST, &args, row_print) : rc;
 }
 
 

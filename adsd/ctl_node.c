@@ -66,53 +66,49 @@ id_read(int64_t *node, const char *text)
 }
 
 
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    int64_t silent_s = db_int(rows, i, 1);
+    bool drained = !db_is_null(rows, i, 2), retired = db_bool(rows, i, 3);
+    char id[HEX_LEN];
+
+    id_write(id, db_int(rows, i, 0));
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_text(ctl, "node", (struct ads_str){id, HEX_LEN});
+        ctl_json_int(ctl, "silent_s", silent_s);
+        if (drained) {
+            ctl_json_int(ctl, "behind_s", db_int(rows, i, 2));
+        } else {
+            ctl_json_text(ctl, "behind_s", ctl_text(NULL));
+        }
+        ctl_json_bool(ctl, "retired", retired);
+        ctl_json_end(ctl);
+        return;
+    }
+    printf("%.*s  silent for %" PRId64 " s, ", HEX_LEN, id, silent_s);
+    if (drained) {
+        printf("committed up to %" PRId64 " s ago%s\n", db_int(rows, i, 2),
+               retired ? ", retired" : "");
+    } else {
+        printf("nothing committed yet%s\n", retired ? ", retired" : "");
+    }
+}
+
+
 static int
 list(struct ctl *ctl, int argc, char **argv)
 {
     struct db_args args;
-    struct db_rows *rows;
-    char id[HEX_LEN];
-    enum ads_err err;
-    int n, rc;
+    int n;
+    int rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
 
-    rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
     if (rc != CTL_OK) {
         return rc;
     }
-
     db_args_init(&args, ctl->pool);
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        int64_t silent_s = db_int(rows, i, 1);
-        bool drained = !db_is_null(rows, i, 2), retired = db_bool(rows, i, 3);
-
-        id_write(id, db_int(rows, i, 0));
-        if (ctl->json) {
-            ctl_json_begin(ctl);
-            ctl_json_text(ctl, "node", (struct ads_str){id, HEX_LEN});
-            ctl_json_int(ctl, "silent_s", silent_s);
-            if (drained) {
-                ctl_json_int(ctl, "behind_s", db_int(rows, i, 2));
-            } else {
-                ctl_json_text(ctl, "behind_s", ctl_text(NULL));
-            }
-            ctl_json_bool(ctl, "retired", retired);
-            ctl_json_end(ctl);
-            continue;
-        }
-        printf("%.*s  silent for %" PRId64 " s, ", HEX_LEN, id, silent_s);
-        if (drained) {
-            printf("committed up to %" PRId64 " s ago%s\n", db_int(rows, i, 2),
-                   retired ? ", retired" : "");
-        } else {
-            printf("nothing committed yet%s\n", retired ? ", retired" : "");
-        }
-    }
-    return CTL_OK;
+    return ctl_rows(ctl, &STMT_LIST, &args, row_print);
 }
 
 
@@ -122,7 +118,6 @@ retire(struct ctl *ctl, int argc, char **argv)
     struct db_args args;
     struct db_rows *rows;
     struct ads_str said;
-    enum ads_err err;
     int64_t node;
     int n, rc;
 
@@ -136,9 +131,9 @@ retire(struct ctl *ctl, int argc, char **argv)
 
     db_args_init(&args, ctl->pool);
     db_arg_int8(&args, node);
-    err = db_run_alone(ctl->db, &STMT_RETIRE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    rc = ctl_ask(ctl, &STMT_RETIRE, &args, &rows);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     said = db_text(rows, 0, 0);

@@ -14,8 +14,6 @@
  * time on both sides, so it may run beside a busy adsd.  Segments that were
  * removed after journal_retain_h are no longer compared.
  */
-#define _GNU_SOURCE /* strptime */
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -410,22 +408,21 @@ rules_database(struct reconcile *r)
 
 /* ---- the verb ------------------------------------------------------------ */
 
-/* Reads YYYY-MM-DD as the begin of that day; NULL keeps what is there. */
+/* Reads a day as its begin; NULL keeps what is there. */
 static int
 day_read(int64_t *at_us, const char *what, const char *text)
 {
-    struct tm day = {0};
-    const char *end;
+    int32_t day;
+    int rc;
 
     if (text == NULL) {
         return CTL_OK;
     }
-    end = strptime(text, "%Y-%m-%d", &day);
-    if (end == NULL || *end != '\0') {
-        return ctl_refuse("--%s: not a day such as 2026-01-31: %s", what, text);
+    rc = ctl_read_day(&day, what, text);
+    if (rc == CTL_OK) {
+        *at_us = day * DAY_US;
     }
-    *at_us = (int64_t)timegm(&day) * 1000000;
-    return CTL_OK;
+    return rc;
 }
 
 
@@ -471,10 +468,10 @@ ctl_reconcile(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
     last_us = (int64_t)time(NULL) * 1000000 / DAY_US * DAY_US;
-    rc = day_read(&last_us, "to", to);
+    rc = day_read(&last_us, "--to", to);
     r.from_us = last_us - (DEFAULT_DAYS - 1) * DAY_US;
     if (rc == CTL_OK) {
-        rc = day_read(&r.from_us, "from", from);
+        rc = day_read(&r.from_us, "--from", from);
     }
     if (rc != CTL_OK) {
         return CTL_USAGE;

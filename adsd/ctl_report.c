@@ -10,12 +10,6 @@
 #include "ads_time.h"
 #include "ctl.h"
 
-static const struct db_stmt STMT_TYPE = {
-    .name = "ctl_report_type",
-    .sql = "select a.type from ads.accounts a where a.id = $1",
-    .n_params = 1,
-};
-
 static const struct db_stmt STMT_ADVERTISER = {
     .name = "ctl_report_advertiser",
     .sql = "select case $4 when 'day' then to_char(r.at at time zone 'UTC',"
@@ -140,50 +134,19 @@ json_print(struct ctl *ctl, const struct column *columns, const char *way,
 }
 
 
-/* A day such as 2026-11-20, or nothing. */
-static int
-day_arg(struct db_args *args, const char *what, const char *text)
-{
-    char whole[] = "0000-00-00T00:00:00Z";
-    int64_t ms;
-
-    if (text == NULL) {
-        db_arg_null(args);
-        return CTL_OK;
-    }
-    if (strlen(text) == 10) {
-        memcpy(whole, text, 10);
-        if (ads_time_read(&ms, ctl_text(whole))) {
-            db_arg_date(args, (int32_t)(ms / 86400000));
-            return CTL_OK;
-        }
-    }
-    return ctl_refuse("%s: not a day such as 2026-11-20: %s", what, text);
-}
-
-
 /* Does the account advertise?  CTL_REFUSED, told, when it is of no kind that
  * has a report. */
 static int
 kind_find(struct ctl *ctl, const struct ads_uuid *account, bool *advertises)
 {
-    struct db_args args;
-    struct db_rows *rows;
-    struct ads_str type;
-    enum ads_err err;
+    enum ads_key_type type = 0;
+    int rc = ctl_account_type(ctl, account, &type);
 
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, account);
-    err = db_run_alone(ctl->db, &STMT_TYPE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    *advertises = type == ADS_KEY_ADVERTISER;
+    if (rc == CTL_OK && !*advertises && type != ADS_KEY_PUBLISHER) {
+        rc = ctl_refuse("a platform has no report of its own");
     }
-    type = db_n_rows(rows) == 1 ? db_text(rows, 0, 0) : ADS_STR("platform");
-    *advertises = type.ptr[0] == 'a';
-    if (*advertises || type.ptr[1] == 'u') {
-        return CTL_OK;
-    }
-    return ctl_refuse("no advertiser or publisher has this id");
+    return rc;
 }
 
 
@@ -192,11 +155,10 @@ report(struct ctl *ctl, const struct db_stmt *stmt,
        const struct column *columns, struct db_args *args, const char *way)
 {
     struct db_rows *rows;
-    enum ads_err err;
+    int rc = ctl_ask(ctl, stmt, args, &rows);
 
-    err = db_run_alone(ctl->db, stmt, args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    if (rc != CTL_OK) {
+        return rc;
     }
     if (ctl->json) {
         json_print(ctl, columns, way, rows);
@@ -236,10 +198,10 @@ ctl_report(struct ctl *ctl, int argc, char **argv)
     if (rc == CTL_OK) {
         db_args_init(&args, ctl->pool);
         db_arg_uuid(&args, &id);
-        rc = day_arg(&args, "--from", from);
+        rc = ctl_arg_day(&args, "--from", from);
     }
     if (rc == CTL_OK) {
-        rc = day_arg(&args, "--to", to);
+        rc = ctl_arg_day(&args, "--to", to);
     }
     if (rc != CTL_OK) {
         return rc;

@@ -41,60 +41,50 @@ static const struct db_stmt STMT_END_USER = {
 };
 
 
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    struct ads_uuid id = db_uuid(rows, i, 0);
+    struct ads_uuid person = db_uuid(rows, i, 1);
+    struct ads_uuid account = db_uuid(rows, i, 3);
+    struct ads_str email = db_text(rows, i, 2);
+    struct ads_str method = db_text(rows, i, 4);
+    struct ads_str used = db_text(rows, i, 7);
+    char text[ADS_UUID_TEXT_LEN];
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_id(ctl, "user", &person);
+        ctl_json_text(ctl, "email", email);
+        ctl_json_id(ctl, "account", &account);
+        ctl_json_text(ctl, "method", method);
+        ctl_json_text(ctl, "user_agent", db_text(rows, i, 5));
+        ctl_json_text(ctl, "created_at", db_text(rows, i, 6));
+        ctl_json_text(ctl, "last_used_at", used);
+        ctl_json_end(ctl);
+        return;
+    }
+    ads_uuid_write(text, &id);
+    printf("%.*s  %.*s  %-8.*s  %.*s\n", (int)sizeof(text), text, (int)used.len,
+           used.ptr, (int)method.len, method.ptr, (int)email.len, email.ptr);
+}
+
+
 static int
 list(struct ctl *ctl, int argc, char **argv)
 {
     const char *user = NULL;
     const struct ctl_option options[] = {{"user", false, NULL, &user}};
-    struct ads_uuid id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
-    rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
-    if (rc == CTL_OK && user != NULL) {
-        rc = ctl_read_id(&id, "--user", user);
-    }
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
     db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, user == NULL ? NULL : &id);
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_arg_id(&args, "--user", user);
     }
-
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid person = db_uuid(rows, i, 1);
-        struct ads_uuid account = db_uuid(rows, i, 3);
-        struct ads_str email = db_text(rows, i, 2);
-        struct ads_str method = db_text(rows, i, 4);
-        struct ads_str used = db_text(rows, i, 7);
-        char text[ADS_UUID_TEXT_LEN];
-
-        id = db_uuid(rows, i, 0);
-        if (ctl->json) {
-            ctl_json_begin(ctl);
-            ctl_json_id(ctl, "id", &id);
-            ctl_json_id(ctl, "user", &person);
-            ctl_json_text(ctl, "email", email);
-            ctl_json_id(ctl, "account", &account);
-            ctl_json_text(ctl, "method", method);
-            ctl_json_text(ctl, "user_agent", db_text(rows, i, 5));
-            ctl_json_text(ctl, "created_at", db_text(rows, i, 6));
-            ctl_json_text(ctl, "last_used_at", used);
-            ctl_json_end(ctl);
-            continue;
-        }
-        ads_uuid_write(text, &id);
-        printf("%.*s  %.*s  %-8.*s  %.*s\n", (int)sizeof(text), text,
-               (int)used.len, used.ptr, (int)method.len, method.ptr,
-               (int)email.len, email.ptr);
-    }
-    return CTL_OK;
+    return rc == CTL_OK ? ctl_rows(ctl, &STMT_LIST, &args, row_print) : rc;
 }
 
 
@@ -103,34 +93,33 @@ end(struct ctl *ctl, int argc, char **argv)
 {
     const char *user = NULL;
     const struct ctl_option options[] = {{"user", false, NULL, &user}};
-    struct ads_uuid id;
     struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 1, 0, 1, &n);
     if (rc == CTL_OK && (user == NULL) == (n == 0)) {
         ctl_refuse("say a session or --user");
-        rc = CTL_USAGE;
-    }
-    if (rc == CTL_OK) {
-        rc = user == NULL ? ctl_read_id(&id, "session", argv[0])
-                          : ctl_read_id(&id, "--user", user);
+        return CTL_USAGE;
     }
     if (rc != CTL_OK) {
         return rc;
     }
 
     db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, user == NULL ? &STMT_END : &STMT_END_USER,
-                       &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    if (user != NULL) {
+        rc = ctl_arg_id(&args, "--user", user);
+        if (rc == CTL_OK) {
+            rc = ctl_ask(ctl, &STMT_END_USER, &args, &rows);
+        }
+    } else {
+        rc = ctl_arg_id(&args, "session", argv[0]);
+        if (rc == CTL_OK) {
+            rc = ctl_ask_one(ctl, &STMT_END, &args, &rows, "session");
+        }
     }
-    if (user == NULL && db_n_rows(rows) == 0) {
-        return ctl_refuse("no session has this id");
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     if (ctl->json) {

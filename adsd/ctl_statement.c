@@ -156,40 +156,15 @@ csv_print(struct ctl *ctl, const struct db_rows *rows)
 }
 
 
-/* "2026-11", or nothing: the current one. */
-static int
-month_arg(struct db_args *args, const char *text)
-{
-    char whole[] = "0000-00-01T00:00:00Z";
-    int64_t ms;
-
-    if (text == NULL) {
-        db_arg_null(args);
-        return CTL_OK;
-    }
-    if (strlen(text) == 7) {
-        memcpy(whole, text, 7);
-        if (ads_time_read(&ms, ctl_text(whole))) {
-            db_arg_date(args, (int32_t)(ms / 86400000));
-            return CTL_OK;
-        }
-    }
-    return ctl_refuse("--month: not a month such as 2026-11: %s", text);
-}
-
-
 static int
 statement(struct ctl *ctl, struct db_args *args, bool csv)
 {
     struct ads_str month, zone, currency;
     struct db_rows *rows;
-    enum ads_err err = db_run_alone(ctl->db, &STMT_STATEMENT, args, &rows);
+    int rc = ctl_ask_one(ctl, &STMT_STATEMENT, args, &rows, "advertiser");
 
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    if (db_n_rows(rows) == 0) {
-        return ctl_refuse("no advertiser has this id");
+    if (rc != CTL_OK) {
+        return rc;
     }
     if (csv) {
         csv_print(ctl, rows);
@@ -218,18 +193,16 @@ ctl_statement(struct ctl *ctl, int argc, char **argv)
         {"month", false, NULL, &month},
         {"csv", false, &csv, NULL},
     };
-    struct ads_uuid id;
     struct db_args args;
     int n, rc;
 
+    db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "--account", account);
+        rc = ctl_arg_id(&args, "--account", account);
     }
     if (rc == CTL_OK) {
-        db_args_init(&args, ctl->pool);
-        db_arg_uuid(&args, &id);
-        rc = month_arg(&args, month);
+        rc = ctl_arg_month(&args, "--month", month);
     }
     return rc == CTL_OK ? statement(ctl, &args, csv) : rc;
 }

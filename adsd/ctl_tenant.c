@@ -39,11 +39,9 @@ create(struct ctl *ctl, int argc, char **argv)
         {"name", true, NULL, &name},
         {"timezone", false, NULL, &timezone},
     };
-    char text[ADS_UUID_TEXT_LEN];
     struct db_args args;
     struct db_rows *rows;
     struct ads_uuid id;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
@@ -58,23 +56,44 @@ create(struct ctl *ctl, int argc, char **argv)
     db_arg_text(&args, ctl_text(type));
     db_arg_text(&args, ctl_text(name));
     db_arg_text(&args, ctl_text(timezone));
-    err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    rc = ctl_ask(ctl, &STMT_CREATE, &args, &rows);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     id = db_uuid(rows, 0, 0);
+    ctl_made(ctl, &id);
+    if (ctl->json) {
+        ctl_json_text(ctl, "type", ctl_text(type));
+        ctl_json_text(ctl, "name", ctl_text(name));
+    }
+    return ctl_served(ctl);
+}
+
+
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    struct ads_uuid id = db_uuid(rows, i, 0);
+    struct ads_str type = db_text(rows, i, 1);
+    struct ads_str name = db_text(rows, i, 2);
+    struct ads_str status = db_text(rows, i, 3);
+    char text[ADS_UUID_TEXT_LEN];
+
     if (ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_id(ctl, "id", &id);
-        ctl_json_text(ctl, "type", ctl_text(type));
-        ctl_json_text(ctl, "name", ctl_text(name));
-
-    } else {
-        ads_uuid_write(text, &id);
-        printf("%.*s\n", (int)sizeof(text), text);
+        ctl_json_text(ctl, "type", type);
+        ctl_json_text(ctl, "name", name);
+        ctl_json_text(ctl, "status", status);
+        ctl_json_text(ctl, "timezone", db_text(rows, i, 4));
+        ctl_json_end(ctl);
+        return;
     }
-    return ctl_served(ctl);
+    ads_uuid_write(text, &id);
+    printf("%.*s  %-10.*s  %-9.*s  %.*s\n", (int)sizeof(text), text,
+           (int)type.len, type.ptr, (int)status.len, status.ptr, (int)name.len,
+           name.ptr);
 }
 
 
@@ -82,87 +101,33 @@ static int
 list(struct ctl *ctl, int argc, char **argv)
 {
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int n, rc;
+    int n;
+    int rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
 
-    rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
     if (rc != CTL_OK) {
         return rc;
     }
-
     db_args_init(&args, ctl->pool);
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, 0);
-        struct ads_str type = db_text(rows, i, 1);
-        struct ads_str name = db_text(rows, i, 2);
-        struct ads_str status = db_text(rows, i, 3);
-        char text[ADS_UUID_TEXT_LEN];
-
-        if (ctl->json) {
-            ctl_json_begin(ctl);
-            ctl_json_id(ctl, "id", &id);
-            ctl_json_text(ctl, "type", type);
-            ctl_json_text(ctl, "name", name);
-            ctl_json_text(ctl, "status", status);
-            ctl_json_text(ctl, "timezone", db_text(rows, i, 4));
-            ctl_json_end(ctl);
-            continue;
-        }
-        ads_uuid_write(text, &id);
-        printf("%.*s  %-10.*s  %-9.*s  %.*s\n", (int)sizeof(text), text,
-               (int)type.len, type.ptr, (int)status.len, status.ptr,
-               (int)name.len, name.ptr);
-    }
-    return CTL_OK;
-}
-
-
-static int
-status_set(struct ctl *ctl, int argc, char **argv, const char *status)
-{
-    struct ads_uuid id;
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int n, rc;
-
-    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
-    if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "tenant", argv[0]);
-    }
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    db_arg_text(&args, ctl_text(status));
-    err = db_run_alone(ctl->db, &STMT_STATUS, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    return db_n_rows(rows) == 0 ? ctl_refuse("no account has this id")
-                                : ctl_served(ctl);
+    return ctl_rows(ctl, &STMT_LIST, &args, row_print);
 }
 
 
 static int
 suspend(struct ctl *ctl, int argc, char **argv)
 {
-    return status_set(ctl, argc, argv, "suspended");
+    static const struct ctl_state state = {&STMT_STATUS, "account",
+                                           "suspended"};
+
+    return ctl_set_state(ctl, argc, argv, &state);
 }
 
 
 static int
 activate(struct ctl *ctl, int argc, char **argv)
 {
-    return status_set(ctl, argc, argv, "active");
+    static const struct ctl_state state = {&STMT_STATUS, "account", "active"};
+
+    return ctl_set_state(ctl, argc, argv, &state);
 }
 
 

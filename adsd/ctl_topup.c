@@ -75,34 +75,21 @@ list(struct ctl *ctl, int argc, char **argv)
         {"status", false, NULL, &status},
         {"account", false, NULL, &account},
     };
-    struct ads_uuid id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 2, 0, 0, &n);
     if (rc == CTL_OK && status != NULL) {
         rc = ctl_read_choice("--status", status, statuses);
     }
-    if (rc == CTL_OK && account != NULL) {
-        rc = ctl_read_id(&id, "--account", account);
-    }
     if (rc != CTL_OK) {
         return rc;
     }
     db_args_init(&args, ctl->pool);
     db_arg_text(&args, ctl_text(status));
-    db_arg_uuid(&args, account == NULL ? NULL : &id);
+    rc = ctl_arg_id(&args, "--account", account);
     db_arg_int8(&args, LIST_MOST);
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        row_print(ctl, rows, i);
-    }
-    return CTL_OK;
+    return rc == CTL_OK ? ctl_rows(ctl, &STMT_LIST, &args, row_print) : rc;
 }
 
 
@@ -135,25 +122,15 @@ static int
 settle(struct ctl *ctl, int argc, char **argv)
 {
     struct ads_uuid id;
-    struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
-    int n, rc;
+    int rc = ctl_only_id(&id, "ID", argc, argv);
 
-    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "ID", argv[0]);
+        rc = ctl_ask_id(ctl, &STMT_SETTLE, &id, &rows, "top-up");
     }
-    if (rc != CTL_OK) {
-        return rc;
+    if (rc == CTL_OK) {
+        rc = told(ctl, rows, "settled");
     }
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, &STMT_SETTLE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    rc = told(ctl, rows, "settled");
     return rc == CTL_OK ? ctl_served(ctl) : rc;
 }
 
@@ -163,24 +140,20 @@ reject(struct ctl *ctl, int argc, char **argv)
 {
     const char *reason = NULL;
     const struct ctl_option options[] = {{"reason", true, NULL, &reason}};
-    struct ads_uuid id;
     struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
+    db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 1, 1, 1, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "ID", argv[0]);
+        rc = ctl_arg_id(&args, "ID", argv[0]);
     }
-    if (rc != CTL_OK) {
-        return rc;
+    if (rc == CTL_OK) {
+        db_arg_text(&args, ctl_text(reason));
+        rc = ctl_ask_one(ctl, &STMT_REJECT, &args, &rows, "top-up");
     }
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    db_arg_text(&args, ctl_text(reason));
-    err = db_run_alone(ctl->db, &STMT_REJECT, &args, &rows);
-    return err == ADS_OK ? told(ctl, rows, "rejected") : ctl_failed(ctl, err);
+    return rc == CTL_OK ? told(ctl, rows, "rejected") : rc;
 }
 
 

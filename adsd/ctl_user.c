@@ -61,11 +61,9 @@ create(struct ctl *ctl, int argc, char **argv)
         {"name", false, NULL, &name},
         {"verified", false, &verified, NULL},
     };
-    char text[ADS_UUID_TEXT_LEN];
     struct db_args args;
     struct db_rows *rows;
     struct ads_uuid id;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
@@ -77,22 +75,43 @@ create(struct ctl *ctl, int argc, char **argv)
     db_arg_text(&args, ctl_text(email));
     db_arg_text(&args, ctl_text(name));
     db_arg_bool(&args, verified);
-    err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
+    rc = ctl_ask(ctl, &STMT_CREATE, &args, &rows);
+    if (rc != CTL_OK) {
+        return rc;
     }
 
     id = db_uuid(rows, 0, 0);
+    ctl_made(ctl, &id);
+    if (ctl->json) {
+        ctl_json_text(ctl, "email", ctl_text(email));
+    }
+    return CTL_OK;
+}
+
+
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    struct ads_uuid id = db_uuid(rows, i, 0);
+    struct ads_str address = db_text(rows, i, 1);
+    struct ads_str name = db_text(rows, i, 2);
+    bool verified = db_bool(rows, i, 3);
+    char text[ADS_UUID_TEXT_LEN];
+
     if (ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_id(ctl, "id", &id);
-        ctl_json_text(ctl, "email", ctl_text(email));
-
-    } else {
-        ads_uuid_write(text, &id);
-        printf("%.*s\n", (int)sizeof(text), text);
+        ctl_json_text(ctl, "email", address);
+        ctl_json_text(ctl, "name", name);
+        ctl_json_bool(ctl, "verified", verified);
+        ctl_json_int(ctl, "accounts", db_int(rows, i, 4));
+        ctl_json_end(ctl);
+        return;
     }
-    return CTL_OK;
+    ads_uuid_write(text, &id);
+    printf("%.*s  %-10s  %.*s  %.*s\n", (int)sizeof(text), text,
+           verified ? "verified" : "unverified", (int)address.len, address.ptr,
+           (int)name.len, name.ptr);
 }
 
 
@@ -102,8 +121,6 @@ list(struct ctl *ctl, int argc, char **argv)
     const char *email = NULL;
     const struct ctl_option options[] = {{"email", false, NULL, &email}};
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
@@ -113,34 +130,7 @@ list(struct ctl *ctl, int argc, char **argv)
 
     db_args_init(&args, ctl->pool);
     db_arg_text(&args, ctl_text(email));
-    err = db_run_alone(ctl->db, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, 0);
-        struct ads_str address = db_text(rows, i, 1);
-        struct ads_str name = db_text(rows, i, 2);
-        bool verified = db_bool(rows, i, 3);
-        char text[ADS_UUID_TEXT_LEN];
-
-        if (ctl->json) {
-            ctl_json_begin(ctl);
-            ctl_json_id(ctl, "id", &id);
-            ctl_json_text(ctl, "email", address);
-            ctl_json_text(ctl, "name", name);
-            ctl_json_bool(ctl, "verified", verified);
-            ctl_json_int(ctl, "accounts", db_int(rows, i, 4));
-            ctl_json_end(ctl);
-            continue;
-        }
-        ads_uuid_write(text, &id);
-        printf("%.*s  %-10s  %.*s  %.*s\n", (int)sizeof(text), text,
-               verified ? "verified" : "unverified", (int)address.len,
-               address.ptr, (int)name.len, name.ptr);
-    }
-    return CTL_OK;
+    return ctl_rows(ctl, &STMT_LIST, &args, row_print);
 }
 
 
@@ -148,34 +138,18 @@ static int
 verify(struct ctl *ctl, int argc, char **argv)
 {
     struct ads_uuid id;
-    struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
-    int n, rc;
+    int rc = ctl_only_id(&id, "user", argc, argv);
 
-    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "user", argv[0]);
+        rc = ctl_ask_id(ctl, &STMT_VERIFY, &id, &rows, "user");
     }
-    if (rc != CTL_OK) {
-        return rc;
-    }
-
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, &STMT_VERIFY, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    if (db_n_rows(rows) == 0) {
-        return ctl_refuse("no user has this id");
-    }
-    if (ctl->json) {
+    if (rc == CTL_OK && ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_id(ctl, "id", &id);
         ctl_json_bool(ctl, "verified", true);
     }
-    return CTL_OK;
+    return rc;
 }
 
 
@@ -216,27 +190,15 @@ password(struct ctl *ctl, int argc, char **argv)
     char line[AUTH_PASSWORD_BYTES_MAX + 2];
     struct ads_str text;
     struct ads_uuid id;
-    struct db_args args;
     struct db_rows *rows;
-    enum ads_err err;
     const char *why;
-    int n, rc;
+    int rc = ctl_only_id(&id, "user", argc, argv);
 
-    rc = ctl_options(argc, argv, NULL, 0, 1, 1, &n);
     if (rc == CTL_OK) {
-        rc = ctl_read_id(&id, "user", argv[0]);
+        rc = ctl_ask_id(ctl, &STMT_FIND, &id, &rows, "user");
     }
     if (rc != CTL_OK) {
         return rc;
-    }
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    err = db_run_alone(ctl->db, &STMT_FIND, &args, &rows);
-    if (err != ADS_OK) {
-        return ctl_failed(ctl, err);
-    }
-    if (db_n_rows(rows) == 0) {
-        return ctl_refuse("no user has this id");
     }
 
     text = line_read(line, (int)sizeof(line));
