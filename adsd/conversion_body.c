@@ -26,6 +26,7 @@ enum field {
     FIELD_ORDER_ID,
     FIELD_OCCURRED_AT,
     FIELD_ADJUSTS,
+    FIELD_SESSION_ID,
     FIELDS_OF_ONE,
     FIELD_EVENTS = FIELDS_OF_ONE,
     FIELDS
@@ -162,6 +163,9 @@ static const struct ads_body_field fields[FIELDS] = {
     [FIELD_ADJUSTS] = {.name = ADS_STR("adjusts"),
                        .read = ads_body_uuid_read,
                        .offset = MEMBER(adjusts)},
+    [FIELD_SESSION_ID] = {.name = ADS_STR("session_id"),
+                          .read = ads_body_session_read,
+                          .offset = MEMBER(session_id)},
     [FIELD_EVENTS] = {.name = ADS_STR("events"), .read = events_read},
 };
 

@@ -11,6 +11,8 @@
  *     order_id     1 to 128 characters, no personal data
  *     occurred_at  RFC 3339, at most 7 days old and 10 minutes ahead
  *     adjusts      UUID of an earlier event
+ *     session_id   as in recommend; the click has it already, so it is judged
+ *                  and goes no further
  */
 #ifndef ADSD_CONVERSION_BODY_H
 #define ADSD_CONVERSION_BODY_H
@@ -31,6 +33,7 @@ struct conversion {
     int64_t value_micros;
     char currency[3];
     struct ads_str order_id;      /* len 0: absent */
+    struct ads_str session_id;    /* the same; not kept */
     int64_t occurred_ms;          /* unix time, or CONVERSION_TIME_NONE */
     bool ok;                      /* nothing is wrong with this one */
     struct ads_field_error error; /* if not: the first thing that is */

@@ -4,37 +4,15 @@
 #include "ads_body.h"
 #include "ads_ip.h"
 #include "ads_money.h"
-#include "ads_pii.h"
 #include "ads_time.h"
 
 #include <stddef.h>
 
-#define SESSION_MAX 128
 #define CONSENT_MAX 2048
 #define FLOOR_MAX INT64_C(1000000000000000)
 #define PAST_MS (7 * INT64_C(86400000))
 #define AHEAD_MS INT64_C(600000)
 #define N_FIELDS(table) (sizeof(table) / sizeof((table)[0]))
-
-
-/* What a session id is made of. */
-static const bool session_chars[256] = {
-    ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
-    ['.'] = true,         ['_'] = true,         [':'] = true,
-    ['~'] = true,         ['-'] = true,
-};
-
-
-static bool
-session_fits(struct ads_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (!session_chars[(uint8_t)text.ptr[i]]) {
-            return false;
-        }
-    }
-    return text.len >= 1 && text.len <= SESSION_MAX;
-}
 
 
 static bool
@@ -126,25 +104,6 @@ currency_read(struct ads_body_reader *reader,
 
 
 static void
-session_read(struct ads_body_reader *reader, const struct ads_body_field *field,
-             const struct ads_json_value *value, void *out)
-{
-    if (!ads_body_string_check(reader, value)) {
-        return;
-    }
-    if (ads_pii_find(value->text)) {
-        ads_body_note(reader, "pii_not_allowed",
-                      "looks like an e-mail, phone, card, IBAN or IP address");
-    } else if (!session_fits(value->text)) {
-        ads_body_note(reader, "invalid_format",
-                      "must be 1 to 128 of A-Z a-z 0-9 . _ : ~ -");
-    } else {
-        *(struct ads_str *)((char *)out + field->offset) = value->text;
-    }
-}
-
-
-static void
 consent_read(struct ads_body_reader *reader, const struct ads_body_field *field,
              const struct ads_json_value *value, void *out)
 {
@@ -226,7 +185,7 @@ static const struct ads_body_field context_fields[] = {
      .offset = MEMBER(location),
      .max = 128},
     {.name = ADS_STR("session_id"),
-     .read = session_read,
+     .read = ads_body_session_read,
      .offset = MEMBER(session_id)},
     {.name = ADS_STR("language"),
      .read = ads_body_form_read,
@@ -395,7 +354,7 @@ static const struct ads_body_field event_fields[] = {
      .read = ads_body_uuid_read,
      .offset = MEMBER(ad_id)},
     {.name = ADS_STR("session_id"),
-     .read = session_read,
+     .read = ads_body_session_read,
      .offset = MEMBER(session_id)},
     {.name = ADS_STR("occurred_at"),
      .read = occurred_read,

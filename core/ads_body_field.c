@@ -3,7 +3,30 @@
  */
 #include "ads_body_field.h"
 #include "ads_money.h"
+#include "ads_pii.h"
 #include "ads_utf8.h"
+
+#define SESSION_MAX 128
+
+
+/* What a session id is made of. */
+static const bool session_chars[256] = {
+    ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
+    ['.'] = true,         ['_'] = true,         [':'] = true,
+    ['~'] = true,         ['-'] = true,
+};
+
+
+static bool
+session_fits(struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (!session_chars[(uint8_t)text.ptr[i]]) {
+            return false;
+        }
+    }
+    return text.len >= 1 && text.len <= SESSION_MAX;
+}
 
 
 void
@@ -185,6 +208,26 @@ ads_body_uuid_read(struct ads_body_reader *reader,
     if (ads_body_string_check(reader, value) && !ads_uuid_read(id, value->text))
     {
         ads_body_note(reader, "invalid_format", "must be a UUID");
+    }
+}
+
+
+void
+ads_body_session_read(struct ads_body_reader *reader,
+                      const struct ads_body_field *field,
+                      const struct ads_json_value *value, void *out)
+{
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    if (ads_pii_find(value->text)) {
+        ads_body_note(reader, "pii_not_allowed",
+                      "looks like an e-mail, phone, card, IBAN or IP address");
+    } else if (!session_fits(value->text)) {
+        ads_body_note(reader, "invalid_format",
+                      "must be 1 to 128 of A-Z a-z 0-9 . _ : ~ -");
+    } else {
+        *(struct ads_str *)((char *)out + field->offset) = value->text;
     }
 }
 

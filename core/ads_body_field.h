@@ -156,6 +156,12 @@ ads_body_uuid_read(struct ads_body_reader *reader,
                    const struct ads_body_field *field,
                    const struct ads_json_value *value, void *out);
 
+/* ... a struct ads_str: a session id, with no personal data in it ... */
+void
+ads_body_session_read(struct ads_body_reader *reader,
+                      const struct ads_body_field *field,
+                      const struct ads_json_value *value, void *out);
+
 /* ... a struct ads_body_list of texts that are not empty ... */
 void
 ads_body_list_read(struct ads_body_reader *reader,

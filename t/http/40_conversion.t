@@ -190,6 +190,9 @@ is $none->{json}{attributed}, undef, 'attributed is null';
 
 # ---- bodies ----------------------------------------------------------------
 
+is convert($shop->{key}, $late, session_id => 's-1')->{status}, 200,
+    'the session of the request may be said here as in other events';
+
 my $errors = $ads->post($path, $shop->{key},
     { value => '5', currency => 'usd', email => 'x' })->{json}{errors};
 is_deeply [sort map { "$_->{pointer} $_->{code}" } @$errors],

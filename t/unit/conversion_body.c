@@ -139,6 +139,12 @@ test_personal_data_is_refused(void **state)
                  "\"order_id\":\"a\\nb\"}",
                  "/order_id", "invalid_format");
     expect_error("{" CLICK ",\"currency\":\"USD\",\"value\":1,"
+                 "\"session_id\":\"alice@example.com\"}",
+                 "/session_id", "pii_not_allowed");
+    expect_error("{" CLICK ",\"currency\":\"USD\",\"value\":1,"
+                 "\"session_id\":\"a b\"}",
+                 "/session_id", "invalid_format");
+    expect_error("{" CLICK ",\"currency\":\"USD\",\"value\":1,"
                  "\"email\":\"x\"}",
                  "", "unknown_field");
 }
