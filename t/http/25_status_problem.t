@@ -188,7 +188,8 @@ for my $case (
     ok $answer->{headers}{allow}, 'with the methods' if $status == 405;
 }
 my $headers = $ads->http('GET', '/v1/x', ['X-Long' => 'x' x 9000]);
-$ads->is_problem($headers, 400, 'bad_request', 'headers too long are refused');
+$ads->is_problem($headers, 431, 'headers_too_large',
+    'headers too long are refused as such');
 
 # ---- everything up ---------------------------------------------------------
 
