@@ -84,7 +84,6 @@ redirect(struct request *request, const struct ads_token *token,
         request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
         return;
     }
-    request_header(request, "Cache-Control", ADS_STR("no-store"));
     request_header(request, "Referrer-Policy", ADS_STR("no-referrer"));
     request_header(request, "X-Robots-Tag", ADS_STR("noindex"));
     request_answer_empty(request, 302);

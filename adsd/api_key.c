@@ -327,7 +327,6 @@ location_set(struct request *request, const struct ads_uuid *id)
         pool_format(request->pool, &location.len, "/v1/auth/api-key/%.*s",
                     (int)sizeof(text), text);
     request_header(request, "Location", location);
-    request_header(request, "Cache-Control", ADS_STR("no-store"));
 }
 
 

@@ -87,7 +87,6 @@ static void
 redirect(struct request *request, struct ads_str location)
 {
     request_header(request, "Location", location);
-    request_header(request, "Cache-Control", ADS_STR("no-store"));
     request_header(request, "Referrer-Policy", ADS_STR("no-referrer"));
     request_answer_empty(request, 302);
 }
@@ -99,7 +98,6 @@ refuse(struct request *request, enum ads_problem problem, const char *detail)
     struct ads_str location;
 
     if (wants_json(request)) {
-        request_header(request, "Cache-Control", ADS_STR("no-store"));
         request_answer_problem(request, problem, detail);
         return;
     }
@@ -530,7 +528,6 @@ api_links_start(struct request *request)
         json_object_begin(&json, NULL);
         json_string(&json, "url", url);
         json_object_end(&json);
-        request_header(request, "Cache-Control", ADS_STR("no-store"));
         request_answer_json(request, 200, &json);
     }
     return err;

@@ -319,6 +319,5 @@ auth_session_answer(struct request *request, unsigned status,
     auth_session_write(&json, session->view);
     json_object_end(&json);
     auth_session_cookie(request, session);
-    request_header(request, "Cache-Control", ADS_STR("no-store"));
     request_answer_json(request, status, &json);
 }

@@ -238,28 +238,44 @@ status_text(unsigned status)
 }
 
 
+static bool
+has_header(const struct answer *answer, const char *name)
+{
+    for (uint32_t i = 0; i < answer->n_headers; i++) {
+        if (strcmp(answer->headers[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
 struct ads_str
 request_answer_write(const struct request *request)
 {
     const struct answer *answer = &request->answer;
     char id[ADS_UUID_TEXT_LEN + 1] = {0};
     const struct request_header *header;
-    const char *type = "", *type_name = "", *type_end = "";
     struct ads_str whole;
     char *text;
 
     (void)ads_uuid_write(id, &request->id);
-    if (answer->content_type != NULL) {
-        type_name = "Content-Type: ";
-        type = answer->content_type;
-        type_end = "\r\n";
-    }
     text = pool_format(request->pool, &whole.len,
-                       "Status: %u %s\r\n%s%s%sContent-Length: %zu\r\n"
-                       "X-Request-Id: %s\r\n",
-                       answer->status, status_text(answer->status), type_name,
-                       type, type_end, answer->body.len, id);
-
+                       "Status: %u %s\r\nX-Request-Id: %s\r\n"
+                       "X-Content-Type-Options: nosniff\r\n",
+                       answer->status, status_text(answer->status), id);
+    if (answer->content_type != NULL) {
+        text = pool_format(request->pool, &whole.len, "%sContent-Type: %s\r\n",
+                           text, answer->content_type);
+    }
+    if (answer->status != 204) { /* which must not have one (RFC 9110, 8.6) */
+        text = pool_format(request->pool, &whole.len,
+                           "%sContent-Length: %zu\r\n", text, answer->body.len);
+    }
+    if (!has_header(answer, "Cache-Control")) {
+        text = pool_format(request->pool, &whole.len,
+                           "%sCache-Control: no-store\r\n", text);
+    }
     for (uint32_t i = 0; i < answer->n_headers; i++) {
         header = &answer->headers[i];
         text = pool_format(request->pool, &whole.len, "%s%s: %.*s\r\n", text,

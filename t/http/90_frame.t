@@ -35,6 +35,23 @@ is $ads->http('PUT', $path, ['X-API-Key' => $shop->{key}])->{headers}{allow},
     'GET', 'another method learns which there are';
 is get($shop->{key}, '/x')->{status}, 404, 'no other path fits';
 
+# ---- headers ---------------------------------------------------------------
+
+my $plain = get($shop->{key});
+is $plain->{headers}{'cache-control'}, 'no-store', 'no cache keeps an answer';
+is $plain->{headers}{'x-content-type-options'}, 'nosniff',
+    'and no browser guesses what it is';
+is get(undef)->{headers}{'cache-control'}, 'no-store', 'nor a refusal';
+is $ads->http('GET', '/v1/auth/jwks.json')->{headers}{'cache-control'}, 'max-age=300',
+    'public keys may be kept a while';
+
+my @acting = ('X-API-Key' => $boss->{key}, 'X-Ads-Account' => $shop->{account});
+my $spare  = $ads->http('POST', '/v1/auth/api-key',
+    [@acting, 'Content-Type' => 'application/json'], '{"name":"spare"}');
+my $ended = $ads->http('DELETE', "/v1/auth/api-key/$spare->{json}{id}", \@acting);
+is_deeply [$ended->{status}, $ended->{headers}{'content-length'}], [204, undef],
+    'what has no content tells no length';
+
 # ---- what is logged, and who sees it ---------------------------------------
 
 my $mine = get($shop->{key})->{json};
