@@ -17,6 +17,7 @@ struct index_set {
     size_t len;
     size_t size;
     uint32_t *start; /* n + 1 */
+    uint64_t *hash;  /* ads_index_hash() of each */
     uint32_t n;
     uint32_t room;
     uint32_t *slots; /* 0 or number + 1 */
@@ -75,6 +76,11 @@ struct index_title {
  * when it is new and there are `max` already. */
 uint32_t
 index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max);
+
+/* The same of a string of another set, which need not be hashed again. */
+uint32_t
+index_set_put_from(struct index_set *set, const struct index_set *other,
+                   uint32_t number, uint32_t max);
 
 void
 index_set_free(struct index_set *set);

@@ -27,6 +27,7 @@ index_set_free(struct index_set *set)
 {
     free(set->bytes);
     free(set->start);
+    free(set->hash);
     free(set->slots);
 }
 
@@ -42,9 +43,7 @@ set_spread(struct index_set *set)
     free(set->slots);
     set->slots = xcalloc((size_t)mask + 1, sizeof(*set->slots));
     for (uint32_t i = 0; i < set->n; i++) {
-        struct ads_str known = index_set_peek(set, i);
-        uint32_t slot = (uint32_t)(ads_index_hash(known.ptr, known.len)
-                                   >> (64 - set->bits));
+        uint32_t slot = (uint32_t)(set->hash[i] >> (64 - set->bits));
 
         while (set->slots[slot & mask] != 0) {
             slot++;
@@ -65,6 +64,7 @@ set_grow(struct index_set *set, size_t len)
     if (set->n + 2 > set->room) {
         set->room = 2 * set->room + 1024;
         set->start = xrealloc(set->start, set->room * sizeof(*set->start));
+        set->hash = xrealloc(set->hash, set->room * sizeof(*set->hash));
     }
     if (set->bits == 0 || set->n >= (uint32_t)1 << (set->bits - 1)) {
         set_spread(set);
@@ -72,20 +72,22 @@ set_grow(struct index_set *set, size_t len)
 }
 
 
-uint32_t
-index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max)
+static uint32_t
+set_put(struct index_set *set, struct ads_str bytes, uint64_t hash,
+        uint32_t max)
 {
-    uint64_t hash = ads_index_hash(bytes.ptr, bytes.len);
     uint32_t slot, mask;
 
     set_grow(set, bytes.len);
     mask = ((uint32_t)1 << set->bits) - 1;
     slot = (uint32_t)(hash >> (64 - set->bits));
     for (; set->slots[slot & mask] != 0; slot++) {
-        struct ads_str known = index_set_peek(set, set->slots[slot & mask] - 1);
+        uint32_t number = set->slots[slot & mask] - 1;
 
-        if (ads_str_equal(known, bytes)) {
-            return set->slots[slot & mask] - 1;
+        if (set->hash[number] == hash
+            && ads_str_equal(index_set_peek(set, number), bytes))
+        {
+            return number;
         }
     }
     if (set->n >= max) {
@@ -94,10 +96,27 @@ index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max)
 
     memcpy(set->bytes + set->len, bytes.ptr, bytes.len);
     set->start[set->n] = (uint32_t)set->len;
+    set->hash[set->n] = hash;
     set->len += bytes.len;
     set->slots[slot & mask] = ++set->n;
     set->start[set->n] = (uint32_t)set->len;
     return set->n - 1;
+}
+
+
+uint32_t
+index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max)
+{
+    return set_put(set, bytes, ads_index_hash(bytes.ptr, bytes.len), max);
+}
+
+
+uint32_t
+index_set_put_from(struct index_set *set, const struct index_set *other,
+                   uint32_t number, uint32_t max)
+{
+    return set_put(set, index_set_peek(other, number), other->hash[number],
+                   max);
 }
 
 
@@ -419,9 +438,8 @@ hash_write(struct index_block *block, struct index_counts *counts,
         mask = ((uint32_t)1 << counts->hash_bits) - 1;
         slots = xcalloc((size_t)mask + 1, sizeof(*slots));
         for (i = 0; i < words->n; i++) {
-            struct ads_str word = index_set_peek(words, i);
-            uint32_t slot = (uint32_t)(ads_index_hash(word.ptr, word.len)
-                                       >> (64 - counts->hash_bits));
+            uint32_t slot =
+                (uint32_t)(words->hash[i] >> (64 - counts->hash_bits));
             uint32_t probes = 0;
 
             while (probes < ADS_INDEX_PROBES && slots[slot & mask] != 0) {
@@ -453,15 +471,14 @@ index_words_write(struct index_block *block, struct index_counts *counts,
 
     for (uint32_t i = 0; i < v->words.n; i++) {
         if (v->final[i] != ADS_INDEX_NONE) {
-            number = index_set_put(&words, index_set_peek(&v->words, i),
-                                   ADS_INDEX_WORDS_MAX);
+            number =
+                index_set_put_from(&words, &v->words, i, ADS_INDEX_WORDS_MAX);
             terms[number] = v->rank[v->term[i]];
         }
     }
     v->stem = xcalloc((size_t)v->stems.n + 1, sizeof(*v->stem));
     for (uint32_t i = 0; i < v->stems.n; i++) {
-        number = index_set_put(&words, index_set_peek(&v->stems, i),
-                               ADS_INDEX_WORDS_MAX);
+        number = index_set_put_from(&words, &v->stems, i, ADS_INDEX_WORDS_MAX);
         v->stem[v->rank[i]] = number;
         if (number == n) {
             terms[n++] = v->rank[i];

@@ -82,18 +82,6 @@ id_find(const struct ads_uuid *id, const void *ids, uint32_t n)
 }
 
 
-/* The number of an id: that which the base has for it, else behind those. */
-static uint32_t
-number_find(const struct ads_uuid *id, const struct ads_snap_section *beside,
-            const struct ads_uuid *own, uint32_t n)
-{
-    uint32_t number = id_find(id, beside->bytes, beside->rows);
-
-    return number != ADS_SNAP_NONE ? number
-                                   : beside->rows + id_find(id, own, n);
-}
-
-
 static struct ads_snap_section
 beside_section(const struct snap_ads *ads, bool products)
 {
@@ -132,10 +120,12 @@ products_number(struct snap_ads *ads)
     uint32_t n = 0;
 
     ads->products = xcalloc(ads->n, sizeof(*ads->products));
+    ads->product = xcalloc(ads->n, sizeof(*ads->product));
     for (uint32_t i = 0; i < ads->n; i++) {
         const struct ads_uuid *id = &kept_row(ads, i)->product;
 
-        if (id_find(id, beside.bytes, beside.rows) == ADS_SNAP_NONE) {
+        ads->product[i] = id_find(id, beside.bytes, beside.rows);
+        if (ads->product[i] == ADS_SNAP_NONE) {
             ads->products[n++] = *id;
         }
     }
@@ -252,11 +242,34 @@ json_carry(struct snap_text *text, const struct snap_base_rows *rows,
 }
 
 
+/* The number that the base has for the campaign, else one behind those. */
+static uint32_t
+campaign_number(const struct snap_ads *ads, const struct ads_uuid *id)
+{
+    const struct ads_snap_section beside = beside_section(ads, false);
+    uint32_t number = id_find(id, beside.bytes, beside.rows);
+
+    return number != ADS_SNAP_NONE
+               ? number
+               : beside.rows + id_find(id, ads->campaigns, ads->n_campaigns);
+}
+
+
+/* Likewise of the product of row i. */
+static uint32_t
+product_number(const struct snap_ads *ads, uint32_t i)
+{
+    return ads->product[i] != ADS_SNAP_NONE
+               ? ads->product[i]
+               : beside_section(ads, true).rows
+                     + id_find(&kept_row(ads, i)->product, ads->products,
+                               ads->n_products);
+}
+
+
 static void
 ads_write(struct snap_ads *ads)
 {
-    const struct ads_snap_section campaigns = beside_section(ads, false);
-    const struct ads_snap_section products = beside_section(ads, true);
     struct snap_text *text = &ads->text;
 
     ads->ads = xcalloc(ads->n, sizeof(*ads->ads));
@@ -266,10 +279,8 @@ ads_write(struct snap_ads *ads)
 
         ad->id = row->id;
         ad->text_off = text->len;
-        ad->campaign = number_find(&row->campaign, &campaigns, ads->campaigns,
-                                   ads->n_campaigns);
-        ad->product = number_find(&row->product, &products, ads->products,
-                                  ads->n_products);
+        ad->campaign = campaign_number(ads, &row->campaign);
+        ad->product = product_number(ads, ads->index.order[doc]);
         memcpy(ad->currency, row->currency, sizeof(ad->currency));
         memcpy(ad->language, row->language, sizeof(ad->language));
 
@@ -353,6 +364,7 @@ snap_ads_free(struct snap_ads *ads)
     free(ads->kept);
     free(ads->campaigns);
     free(ads->products);
+    free(ads->product);
     free(ads->index.bytes);
     free(ads->index.order);
     free(ads->index.tokens);

@@ -22,6 +22,7 @@ struct snap_ads {
     uint32_t n_campaigns;
     struct ads_uuid *products; /* likewise */
     uint32_t n_products;
+    uint32_t *product; /* of each of `kept`: its number beside, when there */
     struct index_image index;
     struct ads_snap_ad *ads;
     struct ads_snap_retired *retired;
