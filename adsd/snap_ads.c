@@ -380,22 +380,13 @@ snap_ads_parts(const struct snap_ads *ads,
                struct ads_snap_part parts[SNAP_ADS_PARTS])
 {
     const struct ads_snap_part all[SNAP_ADS_PARTS] = {
-        {ADS_SNAP_BASE_ADS, ads->ads, ads->n * sizeof(*ads->ads), ads->n,
-         sizeof(*ads->ads)},
-        {ADS_SNAP_BASE_LOOKUP, ads->lookup,
-         ads->n_lookup * sizeof(*ads->lookup), ads->n_lookup,
-         sizeof(*ads->lookup)},
+        SNAP_ROWS(ADS_SNAP_BASE_ADS, ads->ads, ads->n),
+        SNAP_ROWS(ADS_SNAP_BASE_LOOKUP, ads->lookup, ads->n_lookup),
         {ADS_SNAP_BASE_TEXT, ads->text.bytes, ads->text.len, 0, 0},
-        {ADS_SNAP_BASE_CAMPAIGNS, ads->campaigns,
-         ads->n_campaigns * sizeof(*ads->campaigns), ads->n_campaigns,
-         sizeof(*ads->campaigns)},
+        SNAP_ROWS(ADS_SNAP_BASE_CAMPAIGNS, ads->campaigns, ads->n_campaigns),
         {ADS_SNAP_BASE_INDEX, ads->index.bytes, ads->index.len, 0, 0},
-        {ADS_SNAP_BASE_RETIRED, ads->retired,
-         ads->n_retired * sizeof(*ads->retired), ads->n_retired,
-         sizeof(*ads->retired)},
-        {ADS_SNAP_BASE_PRODUCTS, ads->products,
-         ads->n_products * sizeof(*ads->products), ads->n_products,
-         sizeof(*ads->products)},
+        SNAP_ROWS(ADS_SNAP_BASE_RETIRED, ads->retired, ads->n_retired),
+        SNAP_ROWS(ADS_SNAP_BASE_PRODUCTS, ads->products, ads->n_products),
         {ADS_SNAP_BASE_TOKENS, ads->index.tokens, ads->index.tokens_len, 0, 0},
     };
 

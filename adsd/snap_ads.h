@@ -11,6 +11,12 @@
 
 #define SNAP_ADS_PARTS 8
 
+/* A section of n rows that are all alike. */
+#define SNAP_ROWS(kind, rows, n)                                    \
+    {                                                               \
+        (kind), (rows), (n) * sizeof(*(rows)), (n), sizeof(*(rows)) \
+    }
+
 struct snap_ads {
     const struct snap_base_rows *rows;
     const struct snap_source *beside; /* the base that these supplement, or

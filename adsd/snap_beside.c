@@ -116,20 +116,10 @@ snap_beside_parts(const struct snap_beside *beside,
         .bytes = beside->dead,
         .len = beside->dead_len,
     };
-    parts[SNAP_ADS_PARTS + 1] = (struct ads_snap_part){
-        .kind = ADS_SNAP_HEAD_SHARED,
-        .bytes = beside->shared,
-        .len = beside->n_terms * sizeof(*beside->shared),
-        .rows = beside->n_terms,
-        .row_len = sizeof(*beside->shared),
-    };
-    parts[SNAP_ADS_PARTS + 2] = (struct ads_snap_part){
-        .kind = ADS_SNAP_HEAD_LINKS,
-        .bytes = beside->links,
-        .len = beside->n_links * sizeof(*beside->links),
-        .rows = beside->n_links,
-        .row_len = sizeof(*beside->links),
-    };
+    parts[SNAP_ADS_PARTS + 1] = (struct ads_snap_part)SNAP_ROWS(
+        ADS_SNAP_HEAD_SHARED, beside->shared, beside->n_terms);
+    parts[SNAP_ADS_PARTS + 2] = (struct ads_snap_part)SNAP_ROWS(
+        ADS_SNAP_HEAD_LINKS, beside->links, beside->n_links);
 }
 
 
