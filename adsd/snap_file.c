@@ -19,6 +19,7 @@
 #define TMP_NAME ".publish.tmp"
 #define TMP_BASE_NAME ".publish-base.tmp" /* written while heads are, too */
 #define BASE_PREFIX "base-"
+#define SYNC_LEN ((uint64_t)32 << 20)
 
 
 void
@@ -28,11 +29,15 @@ snap_file_base_name(char name[SNAP_BASE_NAME_LEN], uint64_t id)
 }
 
 
+/* A base is synced as it grows: the sync of a head that is written meanwhile
+ * may have to wait for all that was written before. */
 static enum ads_err
 write_all(int fd, const uint8_t *bytes, uint64_t len)
 {
+    uint64_t unsynced = 0;
+
     while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
+        ssize_t n = write(fd, bytes, len < SYNC_LEN ? len : SYNC_LEN);
 
         if (n < 0 && errno == EINTR) {
             continue;
@@ -42,6 +47,13 @@ write_all(int fd, const uint8_t *bytes, uint64_t len)
         }
         bytes += n;
         len -= (uint64_t)n;
+        unsynced += (uint64_t)n;
+        if (unsynced >= SYNC_LEN) {
+            if (fdatasync(fd) != 0) {
+                return ADS_IO;
+            }
+            unsynced = 0;
+        }
     }
     return ADS_OK;
 }

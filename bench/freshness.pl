@@ -3,11 +3,12 @@
 # How long a change of a product takes until every worker serves it, on a large
 # catalogue, and what heads, merges and rebuilds cost the daemon.
 #
-#     bench/freshness.pl [ADS [WRITES]]
+#     bench/freshness.pl [ADS [WRITES [CAMPAIGNS]]]
 #
 # ADS (1,000,000) products are grown inside PostgreSQL from the catalogue of
-# ../shared/data, each title with another number and another maker.  WRITES
-# (200) products are then changed, made and archived in turn over HTTP; a write
+# ../shared/data, each title with another number and another maker; beside their
+# campaign stand CAMPAIGNS (0) others, each with 20 keywords.  WRITES (200)
+# products are then changed, made and archived in turn over HTTP; a write
 # answers once it is served, and 1 in 10 is asked for, to see that it is.  Then
 # so many rows change at once that the head is merged, while writes go on.
 # Times are of a whole request; the rest is read from the daemon's log and
@@ -27,6 +28,7 @@ use Time::HiRes qw(time sleep);
 chdir "$FindBin::Bin/.." or die "$!\n";
 my $n_ads    = shift // 1_000_000;
 my $n_writes = shift // 200;
+my $n_campaigns = shift // 0;
 my $source   = '../shared/data/catalog.jsonl.zst';
 my $json     = JSON::PP->new->utf8->canonical;
 
@@ -102,11 +104,21 @@ select md5('ad' || p.id)::uuid, p.account_id, '$shop->{campaign}', p.id
 from ads.products p
 where not exists (select from ads.ads d where d.product_id = p.id)
 SQL
+$ads->db->do(<<"SQL");
+insert into ads.campaigns (id, account_id, name, bid_micros, lifetime_budget_micros, status, targeting)
+select md5('campaign' || k)::uuid, c.account_id, 'Campaign ' || k, c.bid_micros, c.lifetime_budget_micros, 'active',
+    jsonb_build_object('keywords', (
+        select jsonb_agg('running shoes by maker ' || k * j % 997) from generate_series(1, 20) j))
+from ads.campaigns c, generate_series(1, $n_campaigns) k
+where c.id = '$shop->{campaign}'
+SQL
 $ads->db->do('set session_replication_role = origin');
+$ads->db->do('analyze ads.campaigns');
 $ads->db->do('analyze ads.products');
 $ads->db->do('analyze ads.ads');
 my $total = $ads->sql_value('select count(*) from ads.ads');
-note_line sprintf '%d ads, from %d, in PostgreSQL after %.0f s', $total, $have,
+note_line sprintf '%d ads, from %d, of %d campaigns, in PostgreSQL after %.0f s',
+    $total, $have, $ads->sql_value('select count(*) from ads.campaigns'),
     time - $began;
 
 unlink glob "$ads->{dir}/state/base-*";
@@ -166,16 +178,26 @@ sub write_one
     return $took;
 }
 
+# A write answers after a second at most, served or not: what counts then is how
+# many could not name their generation.
+sub times_line
+{
+    my (@times) = @_;
+    my $line = sprintf 'p50 %.0f ms, p99 %.0f ms, most %.0f ms;'
+        . ' %d not served, %d without a generation', percentile(0.5, @times),
+        percentile(0.99, @times), percentile(1, @times), $unserved, $unnamed;
+    ($unserved, $unnamed) = (0, 0);
+    return $line;
+}
+
 my $cpu   = cpu();
 my @times = map { write_one($_) } 1 .. $n_writes;
-note_line sprintf '%d writes: p50 %.0f ms, p99 %.0f ms, most %.0f ms;'
-    . ' CPU of adsd %.0f ms each; %d not served, %d without a generation',
-    $n_writes, percentile(0.5, @times), percentile(0.99, @times),
-    percentile(1, @times), 1000 * (cpu() - $cpu) / $n_writes, $unserved, $unnamed;
+note_line sprintf '%d writes: %s; CPU of adsd %.0f ms each', $n_writes,
+    times_line(@times), 1000 * (cpu() - $cpu) / $n_writes;
 
 # ---- a large head, a merge, writes meanwhile -------------------------------
 
-my $most = $n_ads / 20 < 20_000 ? int($n_ads / 20) : 20_000;
+my $most = $n_ads / 20 < 5_000 ? int($n_ads / 20) : 5_000;
 my $many = $most - 2 * @times;
 $ads->db->do(<<"SQL");
 update ads.products set price_micros = price_micros + 10000
@@ -184,14 +206,14 @@ SQL
 my ($n) = (0);
 $ads->wait_until(sub { write_one(++$n + $n_writes); $n > 2 }, 60, 'writes');
 $cpu   = cpu();
-@times = map { write_one($_ + 1000) } 1 .. 40;
-note_line sprintf 'with %d ads in the head: p50 %.0f ms, most %.0f ms;'
-    . ' CPU of adsd %.0f ms each, head %d MB; %s',
-    $many, percentile(0.5, @times), percentile(1, @times),
-    1000 * (cpu() - $cpu) / @times, (-s "$ads->{dir}/state/head") / 1e6, memory();
+@times = map { write_one($_ + 1000) } 1 .. 100;
+note_line sprintf 'with %d ads in the head: %s; CPU of adsd %.0f ms each,'
+    . ' head %d MB; %s', $many, times_line(@times),
+    1000 * (cpu() - $cpu) / @times, (-s "$ads->{dir}/state/head") / 1e6,
+    memory();
 
 my $merges = logged(qr/(ads, merged)/);
-$many = $most + 1;
+$many = 4 * $most;
 $began = time;
 $cpu   = cpu();
 $ads->db->do(<<"SQL");
@@ -206,11 +228,9 @@ $ads->wait_until(
     600, 'the merge');
 push @times, write_one(++$n) for 1 .. 5;
 note_line sprintf '%d rows more in %.1f s, merged after %.1f s (%s ms for the'
-    . ' base); %d writes meanwhile: p50 %.0f ms, p99 %.0f ms, most %.0f ms;'
-    . ' CPU of adsd %.1f s; %s', $many, $updated, time - $began,
-    (logged(qr/ads, merged, .*?(\d+) ms"/))[-1], scalar @times,
-    percentile(0.5, @times), percentile(0.99, @times), percentile(1, @times),
-    cpu() - $cpu, memory();
+    . ' base); %d writes meanwhile: %s; CPU of adsd %.1f s; %s', $many,
+    $updated, time - $began, (logged(qr/ads, merged, .*?(\d+) ms"/))[-1],
+    scalar @times, times_line(@times), cpu() - $cpu, memory();
 note_line "heads, ms: ", sprintf 'p50 %.0f, most %.0f',
     map { percentile($_, map { $_ / 1000 } logged(qr/head of .*? (\d+) ms, then/)) }
     0.5, 1;
