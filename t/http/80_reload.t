@@ -143,7 +143,8 @@ sub client
 
     while (-e $file) {
         for my $at (0 .. $n - 1) {
-            my $reused = $seen{asked}++ >= $n;
+            my $reused = 1;    # or idle since it was made, which is the same
+            $seen{asked}++;
             if (IO::Select->new($kept[$at])->can_read(0)) {
                 $seen{closed}++;
                 $kept[$at] = Ads::Http::connect($ads->{port});

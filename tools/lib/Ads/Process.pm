@@ -131,8 +131,9 @@ sub stop
     return undef;
 }
 
-# What is left of its session, by process id.  `below` is the folder in which
-# our processes work: a session number may have been given out again.
+# What is left of its session, and its children, by process id: PostgreSQL puts
+# each of its own into a session.  `below` is the folder in which our processes
+# work: a number may have been given out again.
 sub session
 {
     my ($self, $below) = @_;
@@ -143,7 +144,8 @@ sub session
     for my $dir (glob '/proc/[0-9]*') {
         my ($pid) = $dir =~ /(\d+)$/;
         my @stat = stat_of($pid) or next;
-        next if $stat[3] != $self->{pid} || $stat[0] =~ /[ZX]/;
+        next unless grep { $_ == $self->{pid} } @stat[ 1, 3 ];
+        next if $stat[0] =~ /[ZX]/;
         my $work = readlink("$dir/cwd") // next;
         push @members, $pid if index("$work/", "$below/") == 0;
     }
