@@ -14,7 +14,8 @@
 -- Nested loops are off in them: where the tables grew too fast for the
 -- statistics, the planner takes thousands of rows for one, and a feed is
 -- compared with itself for minutes.  What is left costs as much as the account
--- has products, which it does anyway.
+-- has products, which it does anyway, as long as each join names the account:
+-- one that does not reads every account's.
 --
 -- What writes must not force custom plans: the checks of foreign keys run
 -- under the same setting, and would be planned anew for each row, which is
@@ -346,24 +347,39 @@ begin
     where not r.bad;
     analyze pg_temp.import_found (n, product_id, ad_id, ad_status, differs);
 
-    create temporary table import_gone on commit drop as
-    select p.id as product_id, d.id as ad_id
-    from ads.ads d
-    join ads.products p on p.id = d.product_id
-    where d.account_id = p_account
-        and d.campaign_id = p_campaign
-        and d.status = 'active'
-        and p.status = 'active'
-        and p.sku is not null
-        and not exists (
-            select
-            from pg_temp.import_found f
-            where f.product_id = p.id)
-        and not exists (
-            select
-            from pg_temp.import_rows r
-            where r.bad
-                and r.sku = p.sku);
+    create temporary table import_gone (
+        product_id uuid not null,
+        ad_id uuid not null
+    ) on commit drop;
+    with shown as materialized (
+        select p.id as product_id, d.id as ad_id, p.sku
+        from ads.ads d
+        join ads.products p
+            on p.account_id = p_account
+            and p.id = d.product_id
+        where d.account_id = p_account
+            and d.campaign_id = p_campaign
+            and d.status = 'active'
+            and p.status = 'active'
+            and p.sku is not null
+    ),
+    g as (
+        insert into pg_temp.import_gone (product_id, ad_id)
+        select s.product_id, s.ad_id
+        from shown s
+        where not exists (
+                select
+                from pg_temp.import_found f
+                where f.product_id = s.product_id)
+            and not exists (
+                select
+                from pg_temp.import_rows r
+                where r.bad
+                    and r.sku = s.sku)
+        returning product_id
+    )
+    select (select count(*) from g), (select count(*) from shown)
+    into gone, present;
 
     select count(*) into v_rows
     from pg_temp.import_rows r
@@ -374,16 +390,6 @@ begin
     into changed, unchanged
     from pg_temp.import_found f;
     added := v_rows - changed - unchanged;
-    select count(*) into gone
-    from pg_temp.import_gone;
-    select count(*) into present
-    from ads.ads d
-    join ads.products p on p.id = d.product_id
-    where d.account_id = p_account
-        and d.campaign_id = p_campaign
-        and d.status = 'active'
-        and p.status = 'active'
-        and p.sku is not null;
 end
 $$;
 
@@ -473,7 +479,7 @@ begin
         and d.id = f.ad_id
         and d.account_id = p_account;
 
-    if p_archive then
+    if p_archive and exists (select from pg_temp.import_gone) then
         update ads.products p
         set status = 'archived'
         from pg_temp.import_gone g
@@ -489,7 +495,9 @@ begin
         update ads.ads d
         set status = 'archived'
         from pg_temp.import_gone g
-        join ads.products p on p.id = g.product_id
+        join ads.products p
+            on p.account_id = p_account
+            and p.id = g.product_id
         where p.status = 'active'
             and d.id = g.ad_id
             and d.account_id = p_account;
