@@ -44,6 +44,7 @@ struct index_image {
     uint32_t *order; /* free(); order[document number] = position in docs */
     uint8_t *tokens; /* free(); NULL unless asked for: core/ads_tokens.h */
     size_t tokens_len;
+    const uint32_t *stem; /* in `tokens`: of each term the word that is it */
 };
 
 /*

@@ -543,6 +543,7 @@ index_tokens_write(struct index_image *image, const struct index_counts *counts,
         }
     }
     memcpy(at, v->stem, kept.n_terms * sizeof(*at));
+    image->stem = at;
     kind = (uint8_t *)(at + kept.n_terms);
     for (uint32_t i = 0; i < v->words.n; i++) {
         if (v->final[i] != ADS_INDEX_NONE) {

@@ -44,42 +44,86 @@ by_term(const void *a, const void *b)
 }
 
 
+/* Finds the terms of a source by their stems. */
+struct stems {
+    const struct snap_source *source;
+    uint32_t *by_word; /* term + 1 of the word that is its stem; made when it
+                          is needed */
+};
+
+
+static uint32_t
+stem_find(struct stems *stems, struct ads_str stem)
+{
+    const struct ads_tokens *tokens = &stems->source->tokens;
+    uint32_t word = ads_index_word_find(&stems->source->index, stem), term;
+
+    if (word == ADS_INDEX_NONE) {
+        return ADS_INDEX_NONE;
+    }
+    term = ads_index_word_term(&stems->source->index, word);
+    if (term < tokens->n_terms && tokens->stem[term] == word) {
+        return term;
+    }
+
+    /* a word that is no stem, or one whose own stem is another one */
+    if (stems->by_word == NULL) {
+        stems->by_word = xcalloc(tokens->n_words, sizeof(*stems->by_word));
+        for (uint32_t i = 0; i < tokens->n_terms; i++) {
+            stems->by_word[tokens->stem[i]] = i + 1;
+        }
+    }
+    return stems->by_word[word] == 0 ? ADS_INDEX_NONE
+                                     : stems->by_word[word] - 1;
+}
+
+
+/* The head that ads are carried over from, when it stands beside this base:
+ * which terms it shares is known. */
+static const struct snap_source *
+linked_before(const struct snap_base_rows *rows, const struct snap_source *base)
+{
+    return rows->n_sources == 2 && rows->sources[1].shared != NULL
+                   && rows->sources[0].base.id == base->base.id
+               ? &rows->sources[1]
+               : NULL;
+}
+
+
 /* Terms are the same when their stems are. */
 static void
-terms_link(struct snap_beside *beside, const struct snap_source *base)
+terms_link(struct snap_beside *beside, const struct snap_base_rows *rows,
+           const struct snap_source *base)
 {
     const struct index_image *image = &beside->ads.index;
-    uint32_t *by_word =
-        xcalloc((size_t)base->tokens.n_words + 1, sizeof(*by_word));
-    struct ads_tokens tokens;
+    const struct snap_source *before = linked_before(rows, base);
+    struct stems ours = {.source = base}, befores = {.source = before};
     struct ads_index index;
     enum ads_err err;
 
     err = ads_index_open(image->bytes, image->len, &index);
-    if (err == ADS_OK) {
-        err = ads_tokens_open(&tokens, image->tokens, image->tokens_len);
-    }
     assert(err == ADS_OK);
-    for (uint32_t i = 0; i < base->tokens.n_terms; i++) {
-        by_word[base->tokens.stem[i]] = i + 1;
-    }
+    (void)err;
 
-    beside->n_terms = tokens.n_terms;
-    beside->shared = xcalloc(tokens.n_terms, sizeof(*beside->shared));
-    beside->links = xcalloc(tokens.n_terms, sizeof(*beside->links));
-    for (uint32_t i = 0; i < tokens.n_terms; i++) {
-        uint32_t word = ads_index_word_find(
-            &base->index, ads_index_word_peek(&index, tokens.stem[i]));
+    beside->n_terms = index.n_terms;
+    beside->shared = xcalloc(index.n_terms, sizeof(*beside->shared));
+    beside->links = xcalloc(index.n_terms, sizeof(*beside->links));
+    for (uint32_t i = 0; i < index.n_terms; i++) {
+        struct ads_str stem = ads_index_word_peek(&index, image->stem[i]);
+        uint32_t term =
+            before == NULL ? ADS_INDEX_NONE : stem_find(&befores, stem);
 
-        beside->shared[i] = ADS_INDEX_NONE;
-        if (word != ADS_INDEX_NONE && by_word[word] != 0) {
-            beside->shared[i] = by_word[word] - 1;
+        term = term != ADS_INDEX_NONE ? before->shared[term]
+                                      : stem_find(&ours, stem);
+        beside->shared[i] = term;
+        if (term != ADS_INDEX_NONE) {
             beside->links[beside->n_links++] =
-                (struct ads_index_link){.term = by_word[word] - 1, .more = i};
+                (struct ads_index_link){.term = term, .more = i};
         }
     }
     qsort(beside->links, beside->n_links, sizeof(*beside->links), by_term);
-    free(by_word);
+    free(ours.by_word);
+    free(befores.by_word);
 }
 
 
@@ -91,7 +135,7 @@ snap_beside_build(struct snap_beside *beside, const struct snap_base_rows *rows,
     if (beside->any) {
         snap_ads_build(&beside->ads, rows, base);
         dead_write(beside, rows, &base->base);
-        terms_link(beside, base);
+        terms_link(beside, rows, base);
     }
 }
 

@@ -23,6 +23,8 @@ struct snap_source {
     struct ads_base base;
     struct ads_index index;
     struct ads_tokens tokens;
+    const uint32_t *shared; /* of a head: its terms' numbers in its base, or
+                               ADS_INDEX_NONE */
 };
 
 /* Carried over (source is not 0): title, description, brand, image and price

@@ -22,6 +22,10 @@ snap_pair_open(struct snap_pair *pair, const struct snap_source *base,
     pair->has_more = pair->head.more.index.len > 0;
     if (err == ADS_OK && pair->has_more) {
         err = snap_source_open(&pair->more, &pair->head.more);
+        if (err == ADS_OK
+            && pair->head.shared.rows == pair->more.tokens.n_terms) {
+            pair->more.shared = (const void *)pair->head.shared.bytes;
+        }
     }
     return err;
 }
