@@ -19,6 +19,7 @@ struct feed_xml {
     unsigned item_depth; /* 0: not within an item */
     bool stopped;        /* expat holds the rest of a block */
     bool ended;
+    bool is_feed; /* by its root, or by an item */
     bool ready;   /* an item is whole */
     bool too_big; /* it holds more than fits */
     bool entities;
@@ -53,6 +54,15 @@ is_item(const char *name)
 }
 
 
+/* An error page of the shop is XML too, and as a feed it would be empty. */
+static bool
+is_root(const char *name)
+{
+    return strcmp(name, "rss") == 0 || strcmp(name, "feed") == 0
+           || strcmp(name, "RDF") == 0;
+}
+
+
 static void
 stop(struct feed_xml *xml)
 {
@@ -68,6 +78,9 @@ on_start(void *data, const char *name, const char **attributes)
     struct feed_xml *xml = data;
 
     xml->depth++;
+    if (xml->depth == 1 && is_root(local_name(name))) {
+        xml->is_feed = true;
+    }
     if (xml->depth > DEPTH_MAX) {
         (void)XML_StopParser(xml->parser, XML_FALSE);
         return;
@@ -165,6 +178,7 @@ on_end(void *data, const char *name)
     }
     if (xml->depth == xml->item_depth) {
         xml->item_depth = 0;
+        xml->is_feed = true;
         xml->ready = true;
         stop(xml);
     }
@@ -256,7 +270,12 @@ go_on(struct feed_xml *xml, const char **why)
         if (xml->stopped) {
             status = XML_ResumeParser(xml->parser);
         } else if (xml->ended) {
-            return ADS_ABSENT;
+            if (xml->is_feed) {
+                return ADS_ABSENT;
+            }
+            xml->line = XML_GetCurrentLineNumber(xml->parser);
+            *why = "is neither RSS nor Atom, and holds no items";
+            return ADS_DAMAGED;
         } else {
             err = feed_block(xml->feed, &block, &len);
             if (err != ADS_OK && err != ADS_ABSENT) {

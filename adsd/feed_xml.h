@@ -25,8 +25,8 @@ feed_xml_close(struct feed_xml *xml);
 
 /*
  * The next item: names and values, borrowed until the next call.  ADS_INVALID:
- * a bad item, of which *why tells, and reading goes on.  ADS_DAMAGED: the
- * document is not well-formed from `line` on, *why tells.  ADS_ABSENT: the end.
+ * a bad item, of which *why tells, and reading goes on.  ADS_DAMAGED: no feed,
+ * or not well-formed from `line` on, *why tells.  ADS_ABSENT: the end.
  */
 ADS_MUST enum ads_err
 feed_xml_next(struct feed_xml *xml, struct feed_record *names,

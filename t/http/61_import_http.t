@@ -151,6 +151,8 @@ for my $case (
     is post($table, query => $case->[0])->{status}, 400, "$case->[1] is 400";
 }
 is post('')->{status}, 400, 'so is no feed';
+is imported('<html><body>Not found</body></html>')->{failure}{code}, 'damaged',
+    "a page of the shop's server is no empty feed";
 is post($table, headers => ['Content-Encoding' => 'br'])->{status}, 415, 'what is packed otherwise is 415';
 $ads->is_problem(post('x' x (33 << 20)), 413, 'body_too_large', 'more than 32 MiB');
 is post($table, key => $pub->{key})->{status}, 403, 'a publisher has no feeds';

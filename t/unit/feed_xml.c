@@ -80,6 +80,9 @@ test_items(void **state)
            "</feed>",
            ADS_ABSENT, "1(id=1,link=https://a.example/)");
     expect("<rss/>", ADS_ABSENT, "");
+    expect("<a:feed xmlns:a='x'/>", ADS_ABSENT, "");
+    expect("<products><item><id>1</id></item></products>", ADS_ABSENT,
+           "1(id=1)");
 }
 
 
@@ -88,6 +91,8 @@ test_what_is_broken(void **state)
 {
     (void)state;
     expect("", ADS_DAMAGED, "");
+    expect("<html><body>Not found</body></html>", ADS_DAMAGED, "");
+    expect("<products/>", ADS_DAMAGED, "");
     expect("<rss><item><id>1</id></item><item>", ADS_DAMAGED, "1(id=1)");
     expect("<rss><item><id>1</id></item><x></rss>", ADS_DAMAGED, "1(id=1)");
     expect("<!DOCTYPE r [<!ENTITY a 'b'>]><rss><item><id>&a;</id></item></rss>",
