@@ -332,16 +332,20 @@ type_is(const struct request *request, const char *wanted)
 enum ads_err
 api_product_post(struct request *request)
 {
+    bool lines = type_is(request, "application/x-ndjson");
     size_t i = 0;
 
-    if (type_is(request, "application/x-ndjson")) {
-        return lines_post(request);
-    }
-    if (request->body_len > 0 && !type_is(request, "application/json")) {
+    if (request->body_len > 0
+        && (request_is_packed(request)
+            || (!lines && !type_is(request, "application/json"))))
+    {
         request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                                "the body must be application/json or"
                                " application/x-ndjson");
         return ADS_OK;
+    }
+    if (lines) {
+        return lines_post(request);
     }
     while (i < request->body_len && strchr(" \t\r\n", request->body[i]) != NULL)
     {

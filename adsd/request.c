@@ -4,6 +4,7 @@
 #include "request.h"
 
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/random.h>
 
 #define RETRY_AFTER_S "2"
@@ -86,6 +87,18 @@ struct ads_str
 request_find(const struct request *request, const char *name)
 {
     return scgi_find(&request->head, name);
+}
+
+
+bool
+request_is_packed(const struct request *request)
+{
+    struct ads_str coding = request_find(request, "HTTP_CONTENT_ENCODING");
+    const size_t len = strlen("identity");
+
+    return coding.len > 0
+           && (coding.len != len
+               || strncasecmp(coding.ptr, "identity", len) != 0);
 }
 
 

@@ -78,6 +78,10 @@ request_init(struct request *request);
 struct ads_str
 request_find(const struct request *request, const char *name);
 
+/* Does Content-Encoding say that the body is not in its own bytes? */
+bool
+request_is_packed(const struct request *request);
+
 /* The id that the route's first {} took.  False: it is none, and 404 is
  * answered. */
 ADS_MUST bool

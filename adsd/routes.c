@@ -288,7 +288,8 @@ routes_handle(const struct route *route, struct request *request)
         return;
     }
     if (request->body_len > 0 && (route->flags & ROUTE_ANY_TYPE) == 0
-        && !is_json(scgi_find(&request->head, "CONTENT_TYPE")))
+        && (request_is_packed(request)
+            || !is_json(scgi_find(&request->head, "CONTENT_TYPE"))))
     {
         request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                                "the body must be application/json");

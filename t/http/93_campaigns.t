@@ -140,6 +140,10 @@ for my $case (
     is errors(call('POST', '', fields($name => $value)))->{"/$name"}, $code,
         "$name: $code";
 }
+$ads->is_problem(call('POST', '', fields(), 'Content-Encoding' => 'gzip'), 415,
+    'unsupported_media_type', 'a body is read in its own bytes only');
+is call('POST', '', fields(), 'Content-Encoding' => 'identity')->{status}, 201,
+    'which may be said';
 is errors(call('POST', '', fields(start_at => '2027-01-02T00:00:00Z',
     end_at => '2027-01-02T00:00:00Z')))->{'/end_at'}, 'out_of_range',
     'it ends after it starts';

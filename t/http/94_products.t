@@ -120,6 +120,11 @@ is errors(call('POST', '', qq({"campaign_id":"$campaign","title":"x","url":
     "https://x.example/","price":1,"currency":"USD","attributes":{"n":1e999}}))
     )->{'/attributes/n'}, 'out_of_range', 'no number is endless';
 
+$ads->is_problem(call('POST', '', fields(), 'Content-Type' => $_,
+        'Content-Encoding' => 'gzip'),
+    415, 'unsupported_media_type', "packed $_")
+    for 'application/json', 'application/x-ndjson';
+
 # ---- the sku is the key ----------------------------------------------------
 
 my $again = call('POST', '', $full);
