@@ -26,6 +26,8 @@ static u_char *ngx_http_ads_answer_begin(u_char *p, ngx_http_ads_ctx_t *ctx);
 static u_char *ngx_http_ads_answer_ad(u_char *p, ngx_http_ads_ctx_t *ctx,
     const ngx_str_t *label, struct ads_pick *pick);
 static u_char *ngx_http_ads_answer_end(u_char *p, ngx_http_ads_ctx_t *ctx);
+static u_char *ngx_http_ads_answer_links(u_char *p, ngx_http_ads_ctx_t *ctx,
+    struct ads_token *token);
 static void ngx_http_ads_answer_token(ngx_http_ads_ctx_t *ctx,
     struct ads_token *token, struct ads_show *show,
     struct ads_decision *decision, ngx_uint_t i);
@@ -79,15 +81,12 @@ ngx_http_ads_answer_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 
         p = ngx_http_ads_answer_put(p, ",\"expires_at\":\"");
         p = ngx_cpymem(p, expires, sizeof(expires));
-        p = ngx_http_ads_answer_put(p, "\",\"click_url\":\"");
-        p = ngx_cpymem(p, ctx->conf->base_url.data, ctx->conf->base_url.len);
-        p = ngx_http_ads_answer_put(p, "/v1/click/");
+        *p++ = '"';
 
         ngx_http_ads_answer_token(ctx, &token, show, decision, i);
 
-        p = (u_char *) ads_token_write((char *) p, &ctx->worker->sealer,
-                                       &token);
-        p = ngx_http_ads_answer_put(p, "\"}");
+        p = ngx_http_ads_answer_links(p, ctx, &token);
+        *p++ = '}';
     }
 
     p = ngx_http_ads_answer_put(p, "]");
@@ -144,7 +143,7 @@ ngx_http_ads_answer_measure(ngx_http_ads_ctx_t *ctx, const ngx_str_t *label,
         pick = &decision->picks[i];
 
         len += NGX_HTTP_ADS_ANSWER_AD_LEN + label->len
-               + ctx->conf->base_url.len + ADS_TOKEN_TEXT_LEN
+               + 2 * (ctx->conf->base_url.len + ADS_TOKEN_TEXT_LEN)
                + ads_base_json(pick->from, pick->ad).len
                + ads_head_account_name(&tables->head, pick->account).len;
     }
@@ -202,6 +201,34 @@ ngx_http_ads_answer_ad(u_char *p, ngx_http_ads_ctx_t *ctx,
                                                          pick->account));
     p = ngx_http_ads_answer_put(p, "\",\"sponsored\":true,\"disclosure\":\"");
     p = ngx_cpymem(p, label->data, label->len);
+    *p++ = '"';
+
+    return p;
+}
+
+
+/* One token; the path says what for. */
+
+static u_char *
+ngx_http_ads_answer_links(u_char *p, ngx_http_ads_ctx_t *ctx,
+    struct ads_token *token)
+{
+    u_char     *text;
+    ngx_str_t  *base;
+
+    base = &ctx->conf->base_url;
+
+    p = ngx_http_ads_answer_put(p, ",\"click_url\":\"");
+    p = ngx_cpymem(p, base->data, base->len);
+    p = ngx_http_ads_answer_put(p, "/v1/click/");
+
+    text = p;
+
+    p = (u_char *) ads_token_write((char *) p, &ctx->worker->sealer, token);
+    p = ngx_http_ads_answer_put(p, "\",\"impression_url\":\"");
+    p = ngx_cpymem(p, base->data, base->len);
+    p = ngx_http_ads_answer_put(p, "/v1/i/");
+    p = ngx_cpymem(p, text, ADS_TOKEN_TEXT_LEN);
     *p++ = '"';
 
     return p;

@@ -33,7 +33,6 @@ static ngx_int_t ngx_http_ads_click_answer(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
 static ngx_int_t ngx_http_ads_click_resolve(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
-static ngx_uint_t ngx_http_ads_click_is_prefetch(ngx_http_request_t *r);
 
 
 static const ngx_str_t  ngx_http_ads_click_allow =
@@ -94,7 +93,7 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
     ngx_http_ads_click_t  *click;
 
-    if (ngx_http_ads_click_is_prefetch(r)) {
+    if (ngx_http_ads_link_is_prefetch(r)) {
         ngx_http_ads_live_count(ctx->worker, ADS_COUNT_PREFETCH, 1);
 
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_PREFETCH, NULL, NULL);
@@ -111,7 +110,7 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         return ngx_http_ads_click_refuse(r, ctx);
     }
 
-    if (click->age_ms > NGX_HTTP_ADS_LINK_MS) {
+    if (click->link.age_ms > NGX_HTTP_ADS_LINK_MS) {
         ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_GONE, 1);
 
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_LINK_EXPIRED, NULL,
@@ -139,9 +138,6 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 static ngx_int_t
 ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 {
-    u_char                     *p, *last;
-    uint64_t                    now_ms;
-    struct ads_str              text;
     ngx_http_ads_ctx_t         *ctx;
     const struct ads_live      *live;
     const struct ads_ring_key  *key;
@@ -149,30 +145,15 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     static const ngx_str_t  path = ngx_string("/v1/click/");
 
     ctx = click->ctx;
-    last = r->uri.data + r->uri.len;
 
-    /* a link's token is what is left behind the path, of one length */
-
-    p = last - ngx_min(r->uri.len, ADS_TOKEN_TEXT_LEN);
-
-    text.ptr = (char *) p;
-    text.len = last - p;
-
-    if (p - r->uri.data < (ssize_t) path.len
-        || ngx_memcmp(p - path.len, path.data, path.len) != 0)
-    {
-        text.len = 0;
-    }
-
-    if (ads_token_read(&click->token, &key, ctx->conf->ring,
-                       &ctx->worker->subkeys, text)
-        != ADS_OK)
-    {
+    if (ngx_http_ads_link_open(r, ctx, &path, &click->link) != NGX_OK) {
         return NGX_DECLINED;
     }
 
-    click->click_id = ads_click_id_make(key, &click->token.request_id,
-                                        &click->token.ad_id);
+    key = click->link.key;
+
+    click->click_id = ads_click_id_make(key, &click->link.token.request_id,
+                                        &click->link.token.ad_id);
     click->fingerprint = ads_ring_hash(key->hash, &click->click_id,
                                        sizeof(click->click_id));
 
@@ -183,18 +164,7 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     }
 
     ctx->click_id = click->click_id;
-    ctx->ad_id = click->token.ad_id;
-    ctx->publisher = click->token.publisher;
-    ctx->placement = click->token.placement;
     ctx->has_click = 1;
-    ctx->has_ad = 1;
-    ctx->has_publisher = 1;
-
-    /* a clock that is behind the one that made the link makes it younger */
-
-    now_ms = ngx_http_ads_request_now_ms();
-    click->age_ms = ads_id_ms(&click->token.request_id);
-    click->age_ms = now_ms > click->age_ms ? now_ms - click->age_ms : 0;
 
     return NGX_OK;
 }
@@ -272,7 +242,7 @@ ngx_http_ads_click_event(ngx_http_ads_click_t *click, struct ads_event *event)
 {
     struct ads_token  *token;
 
-    token = &click->token;
+    token = &click->link.token;
 
     event->type = ADS_EVENT_CLICK;
     event->flags = click->class == ADS_CLICK_TEST ? ADS_EVENT_TEST : 0;
@@ -332,7 +302,7 @@ ngx_http_ads_click_count(ngx_http_ads_click_t *click)
     slot = ads_live_slot(live, click->slot, click->tag);
 
     if (slot != NULL) {
-        ads_live_spend(slot, click->token.price_micros);
+        ads_live_spend(slot, click->link.token.price_micros);
     }
 
     ads_live_remember(live, click->fingerprint);
@@ -379,45 +349,4 @@ ngx_http_ads_click_resolve(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     }
 
     return ngx_http_ads_reply_problem(r, ADS_PROBLEM_UNAVAILABLE, NULL, NULL);
-}
-
-
-/* A browser that fetches ahead: nobody has clicked yet. */
-
-static ngx_uint_t
-ngx_http_ads_click_is_prefetch(ngx_http_request_t *r)
-{
-    ngx_str_t   *value;
-    ngx_uint_t   i, n;
-
-    static const ngx_str_t  names[] = {
-        ngx_string("sec-purpose"),
-        ngx_string("purpose"),
-        ngx_string("x-purpose"),
-        ngx_string("x-moz")
-    };
-
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-
-        value = ngx_http_ads_request_header(r, &names[i], &n);
-
-        if (value != NULL
-            && (ngx_strlcasestrn(value->data, value->data + value->len,
-                                 (u_char *) "prefetch",
-                                 sizeof("prefetch") - 2)
-                != NULL
-                || ngx_strlcasestrn(value->data, value->data + value->len,
-                                    (u_char *) "prerender",
-                                    sizeof("prerender") - 2)
-                   != NULL
-                || ngx_strlcasestrn(value->data, value->data + value->len,
-                                    (u_char *) "preview",
-                                    sizeof("preview") - 2)
-                   != NULL))
-        {
-            return 1;
-        }
-    }
-
-    return 0;
 }

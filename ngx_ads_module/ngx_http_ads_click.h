@@ -14,11 +14,10 @@
 
 typedef struct {
     ngx_http_ads_ctx_t        *ctx;
-    struct ads_token           token;
+    ngx_http_ads_link_t        link;
     struct ads_uuid            click_id;
     uint64_t                   fingerprint;
     uint64_t                   address_hash;
-    uint64_t                   age_ms;
     uint64_t                   tag;          /* of the slot in `live` */
     uint32_t                   slot;
     ngx_str_t                  location;     /* empty: the ad is not known */

@@ -12,11 +12,16 @@
 
 
 static ngx_int_t ngx_http_ads_mask_handler(ngx_http_request_t *r);
-static u_char *ngx_http_ads_mask_find(u_char *p, u_char *last);
-static ngx_int_t ngx_http_ads_mask_line(ngx_http_request_t *r);
+static u_char *ngx_http_ads_mask_find(u_char *p, u_char *last,
+    const ngx_str_t *path);
+static ngx_int_t ngx_http_ads_mask_line(ngx_http_request_t *r,
+    const ngx_str_t *path);
 
 
-static const ngx_str_t  ngx_http_ads_mask_path = ngx_string("/v1/click/");
+static const ngx_str_t  ngx_http_ads_mask_paths[] = {
+    ngx_string("/v1/click/"),
+    ngx_string("/v1/i/")
+};
 
 
 /* While nginx.conf is read. */
@@ -43,14 +48,31 @@ ngx_http_ads_mask_add(ngx_conf_t *cf)
 static ngx_int_t
 ngx_http_ads_mask_handler(ngx_http_request_t *r)
 {
+    u_char           *last;
+    ngx_uint_t        i;
+    const ngx_str_t  *path;
+
     /* most are too short to hold a token */
 
-    if (r->uri.len >= ngx_http_ads_mask_path.len + ADS_TOKEN_TEXT_LEN
-        && ngx_http_ads_mask_find(r->uri.data, r->uri.data + r->uri.len)
-           != NULL
-        && ngx_http_ads_mask_line(r) != NGX_OK)
-    {
-        ngx_str_set(&r->request_line, "-");
+    if (r->uri.len < ADS_TOKEN_TEXT_LEN) {
+        return NGX_DECLINED;
+    }
+
+    last = r->uri.data + r->uri.len;
+
+    for (i = 0; i < sizeof(ngx_http_ads_mask_paths) / sizeof(ngx_str_t); i++) {
+
+        path = &ngx_http_ads_mask_paths[i];
+
+        if (ngx_http_ads_mask_find(r->uri.data, last, path) == NULL) {
+            continue;
+        }
+
+        if (ngx_http_ads_mask_line(r, path) != NGX_OK) {
+            ngx_str_set(&r->request_line, "-");
+        }
+
+        break;
     }
 
     return NGX_DECLINED;
@@ -60,10 +82,8 @@ ngx_http_ads_mask_handler(ngx_http_request_t *r)
 /* Where the path is, in any spelling.  It usually begins the text as it is. */
 
 static u_char *
-ngx_http_ads_mask_find(u_char *p, u_char *last)
+ngx_http_ads_mask_find(u_char *p, u_char *last, const ngx_str_t *path)
 {
-    const ngx_str_t  *path = &ngx_http_ads_mask_path;
-
     if ((size_t) (last - p) >= path->len
         && ngx_memcmp(p, path->data, path->len) == 0)
     {
@@ -77,7 +97,7 @@ ngx_http_ads_mask_find(u_char *p, u_char *last)
 /* "GET /v1/click/... HTTP/1.1" becomes "GET /v1/click/- HTTP/1.1". */
 
 static ngx_int_t
-ngx_http_ads_mask_line(ngx_http_request_t *r)
+ngx_http_ads_mask_line(ngx_http_request_t *r, const ngx_str_t *path)
 {
     u_char     *p, *begin, *end, *query, *last;
     ngx_str_t   line;
@@ -87,10 +107,11 @@ ngx_http_ads_mask_line(ngx_http_request_t *r)
 
     /* "GET " */
 
-    p = ngx_http_ads_mask_find(begin + ngx_min(4, r->request_line.len), last);
+    p = ngx_http_ads_mask_find(begin + ngx_min(4, r->request_line.len), last,
+                               path);
 
     if (p != NULL) {
-        p += ngx_http_ads_mask_path.len;
+        p += path->len;
 
     } else {
 

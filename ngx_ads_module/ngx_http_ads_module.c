@@ -127,6 +127,13 @@ static ngx_command_t  ngx_http_ads_commands[] = {
       0,
       ngx_http_ads_click_handler },
 
+    { ngx_string("ads_impression"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_ads_serve,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      ngx_http_ads_impression_handler },
+
     { ngx_string("ads_problem"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_ads_serve,

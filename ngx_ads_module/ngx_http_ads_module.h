@@ -327,6 +327,15 @@ typedef struct {
 } ngx_http_ads_ctx_t;
 
 
+/* a link that somebody follows */
+
+typedef struct {
+    struct ads_token           token;
+    const struct ads_ring_key *key;          /* which sealed it */
+    uint64_t                   age_ms;
+} ngx_http_ads_link_t;
+
+
 /* module */
 
 extern ngx_module_t  ngx_http_ads_module;
@@ -438,6 +447,12 @@ ngx_int_t ngx_http_ads_body_begin(ngx_http_request_t *r, size_t max,
 ngx_int_t ngx_http_ads_body_take(ngx_http_request_t *r, size_t max,
     ngx_str_t *body);
 
+/* link */
+
+ngx_int_t ngx_http_ads_link_open(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, const ngx_str_t *path, ngx_http_ads_link_t *link);
+ngx_uint_t ngx_http_ads_link_is_prefetch(ngx_http_request_t *r);
+
 /* reply */
 
 ngx_int_t ngx_http_ads_reply_header(ngx_http_request_t *r,
@@ -475,6 +490,7 @@ ngx_uint_t ngx_http_ads_agent_is_robot(const ngx_http_ads_agent_t *table,
 ngx_int_t ngx_http_ads_recommend_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_click_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_event_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_ads_impression_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_status_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_problem_handler(ngx_http_request_t *r);
 

@@ -58,14 +58,14 @@ ngx_http_ads_verdict_find(ngx_http_ads_click_t *click)
 
     tables = &click->ctx->snapshot->tables;
 
-    ad = ads_tables_find(tables, &click->token.ad_id, &from);
+    ad = ads_tables_find(tables, &click->link.token.ad_id, &from);
 
     if (ad != NULL) {
         ngx_http_ads_verdict_campaign(click, tables, ad);
         return ads_base_url(from, ad);
     }
 
-    retired = ads_tables_find_retired(tables, &click->token.ad_id, &from);
+    retired = ads_tables_find_retired(tables, &click->link.token.ad_id, &from);
 
     if (retired != NULL) {
         click->ctx->campaign = retired->campaign;
@@ -131,14 +131,14 @@ ngx_http_ads_verdict_location(ngx_http_request_t *r,
         max = ADS_URL_CLICK_MAX;
 
         (void) ads_uuid_write(ids[1], &click->ctx->campaign);
-        (void) ads_uuid_write(ids[2], &click->token.ad_id);
+        (void) ads_uuid_write(ids[2], &click->link.token.ad_id);
     }
 
     fill.click_id = (struct ads_str) { ids[0], ADS_UUID_TEXT_LEN };
     fill.campaign_id = (struct ads_str) { ids[1], ADS_UUID_TEXT_LEN };
     fill.ad_id = (struct ads_str) { ids[2], ADS_UUID_TEXT_LEN };
-    fill.placement = (struct ads_str) { click->token.placement.text,
-                                        click->token.placement.len };
+    fill.placement = (struct ads_str) { click->link.token.placement.text,
+                                        click->link.token.placement.len };
 
     click->location.data = ngx_pnalloc(r->pool, max);
     if (click->location.data == NULL) {
@@ -172,13 +172,13 @@ ngx_http_ads_click_judge(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     click->address_hash =
         ngx_http_ads_verdict_address(r, ads_ring_seal(worker->conf->ring));
 
-    if (click->token.price_micros == NGX_HTTP_ADS_TEST_PRICE) {
+    if (click->link.token.price_micros == NGX_HTTP_ADS_TEST_PRICE) {
         click->class = ADS_CLICK_TEST;
 
     } else if (click->location.len == 0) {
         click->class = ADS_CLICK_UNKNOWN_AD;
 
-    } else if (click->age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
+    } else if (click->link.age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
         click->class = ADS_CLICK_LATE;
 
     } else if (!click->live) {

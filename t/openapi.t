@@ -29,15 +29,16 @@ ok keys %code > 20, 'adsctl tells the routes of the daemon';
 # the worker's, as the example configuration places them
 open my $conf, '<', 'nginx.conf.example' or die "nginx.conf.example: $!\n";
 my $text = do { local $/ = undef; <$conf> };
-my %method = (recommend => 'POST', click => 'GET', event => 'POST',
-    status => 'GET', docs => 'GET');
+my %methods = (recommend => ['POST'], click => ['GET'],
+    impression => ['GET', 'POST'], event => ['POST'], status => ['GET'],
+    docs => ['GET']);
 while ($text =~ /location (?:= )?(\S+) \{((?:[^{}]|\{[^{}]*\})*)\}/g) {
     my ($path, $body) = ($1, $2);
-    my ($kind) = $body =~ /^\s*ads_(recommend|click|event|status|docs)\b/m
+    my ($kind) = $body =~ /^\s*ads_(recommend|click|impression|event|status|docs)\b/m
         or next;
     $path =~ s{/$}{} if $kind eq 'docs';    # the page, not its parts
     $path .= '{}' if $path =~ m{/$};
-    $code{"$method{$kind} $path"} = 1;
+    $code{"$_ $path"} = 1 for @{ $methods{$kind} };
 }
 
 my %said;

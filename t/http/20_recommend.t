@@ -43,7 +43,8 @@ like $answer->{body}, qr/
     "advertiser":"Shop", "sponsored":true, "disclosure":"Sponsored",
     "position":1, "expires_at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ",
     "click_url":"http:\/\/127\.0\.0\.1:$ads->{port}\/v1\/click\/
-        [A-Za-z0-9_-]{200}"
+        ([A-Za-z0-9_-]{200})",
+    "impression_url":"http:\/\/127\.0\.0\.1:$ads->{port}\/v1\/i\/\1"
     \} \] \} \z/x, 'the whole answer is as specified, to the byte';
 
 my $no_ad = $ads->recommend($key, 'why is the sky blue');

@@ -52,6 +52,10 @@ is $ads->http('GET', $links[2] =~ s{/click/\K(.)}{sprintf '%%%02x', ord $1}er)
 is $ads->http('GET', $links[3] =~ s{v1/}{%76%31/}r)->{status}, 302,
     'with its path in another form';
 is $ads->http('GET', "http://x$links[4]")->{status}, 302, 'with a host';
+is $ads->http('GET', $links[59] =~ s{/click/}{/i/}r)->{status}, 204,
+    'an impression';
+is $ads->http('POST', $links[59] =~ s{/v1/click/}{/%76%31/i/}r)->{status}, 204,
+    'with its path in another form';
 is_silent('access log', qr/"GET \S+ HTTP/);
 
 # too many of one visitor

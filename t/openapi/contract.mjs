@@ -153,7 +153,7 @@ function aimed(item) {
   }
 
   // what is ours would end with these, or another's would be needed
-  if (!refused && (request.method !== "GET" || path === "/v1/click/{token}"
+  if (!refused && (request.method !== "GET" || /^\/v1\/(click|i)\//.test(path)
       || path.startsWith("/v1/auth/oauth/"))) {
     return undefined;
   }
