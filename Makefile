@@ -235,13 +235,15 @@ run-tests:
 	prove -j$(JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
+long_units := $(build)/t/ads_token.t
 .PHONY: test-long
 test-long:
 	@tools/setup test
-	@$(MAKE) -j$(JOBS) all tools $(test_nginx)
-	@ADS_LONG=1 ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
+	@$(MAKE) -j$(JOBS) all tools $(long_units) $(test_nginx)
+	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_LONG=1 ADS_BUILD=$(build) \
+	ADS_NGINX=$(test_nginx) \
 	prove -v $(if $(filter file,$(origin TESTS)), \
-	    $(sort $(wildcard t/http/[78]*.t)),$(TESTS))
+	    $(long_units) $(sort $(wildcard t/http/[78]*.t)),$(TESTS))
 	@$(if $(filter file,$(origin TESTS)),tools/mutate)
 
 .PHONY: setup
