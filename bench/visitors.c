@@ -68,6 +68,7 @@ struct request {
     double begin;
     struct link link;
     size_t len;
+    size_t unsent; /* the request, in `answer`: not connected yet */
     char answer[ANSWER_MAX];
 };
 
@@ -215,7 +216,25 @@ request_text(struct load *load, const struct request *request, int port,
 }
 
 
-/* Loopback answers at once: refused, or into the queue. */
+/* Sends what waits in the place of the answer. */
+static void
+request_send(struct load *load, struct request *request)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = request};
+    size_t len = request->unsent;
+
+    request->unsent = 0;
+    if (send(request->fd, request->answer, len, MSG_NOSIGNAL) != (ssize_t)len) {
+        broken(load, request, strerror(errno));
+    } else if (epoll_ctl(load->epoll, EPOLL_CTL_MOD, request->fd, &event) != 0)
+    {
+        fail("epoll");
+    }
+}
+
+
+/* Loopback answers at once: refused, or into the queue; when that is full, not
+ * before the kernel tries again. */
 static void
 launch(struct load *load, struct request *request)
 {
@@ -228,9 +247,11 @@ launch(struct load *load, struct request *request)
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = request};
     char text[2048];
     int len = request_text(load, request, port, text, sizeof(text));
+    bool waits = false;
 
     request->begin = now_s();
     request->len = 0;
+    request->unsent = 0;
     request->again = false;
     request->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
                          IPPROTO_TCP);
@@ -241,10 +262,16 @@ launch(struct load *load, struct request *request)
     load->n_open++;
     if ((connect(request->fd, (struct sockaddr *)&address, sizeof(address)) != 0
          && errno != EINPROGRESS)
-        || send(request->fd, text, (size_t)len, MSG_NOSIGNAL) != len)
+        || (send(request->fd, text, (size_t)len, MSG_NOSIGNAL) != len
+            && !(waits = errno == EAGAIN)))
     {
         broken(load, request, strerror(errno));
         return;
+    }
+    if (waits) {
+        memcpy(request->answer, text, (size_t)len);
+        request->unsent = (size_t)len;
+        event.events = EPOLLOUT;
     }
     if (epoll_ctl(load->epoll, EPOLL_CTL_ADD, request->fd, &event) != 0) {
         fail("epoll");
@@ -424,7 +451,13 @@ turn(struct load *load)
     int n = epoll_wait(load->epoll, events, 64, 1);
 
     for (int i = 0; i < n; i++) {
-        request_read(load, events[i].data.ptr);
+        struct request *request = events[i].data.ptr;
+
+        if (request->unsent > 0) {
+            request_send(load, request);
+        } else {
+            request_read(load, request);
+        }
     }
     look_after(load);
 }
