@@ -156,9 +156,9 @@ range_check(struct report *report)
     if (report->from_us >= report->to_us) {
         query_error(&report->query, "to", "out_of_range",
                     "must not be before `from`");
-    } else if (report->to_us - report->from_us > (DAYS_MAX + 1) * DAY_US
-               || (report->has_days
-                   && report->to_day - report->from_day >= DAYS_MAX))
+    } else if (report->has_times
+                   ? report->to_us - report->from_us > DAYS_MAX * DAY_US
+                   : report->to_day - report->from_day >= DAYS_MAX)
     {
         query_error(&report->query, "from", "out_of_range",
                     "must be at most 400 days before `to`");
@@ -439,17 +439,25 @@ report_segment_args(const struct report *report,
 
 /* ---- cursor ---- */
 
-/* Behind the bytes goes the account they are for. */
+/* Behind the bytes go the account they are for, and the step and groups by
+ * which rows have their order. */
 static void
 cursor_mac(const struct report *report, const uint8_t *bytes, size_t len,
            struct ads_str *signed_bytes)
 {
     const struct ads_uuid *account = &report->request->actor.account;
-    char *whole = pool_alloc(report->request->pool, len + sizeof(account->b));
+    char *whole = pool_alloc(report->request->pool,
+                             len + sizeof(account->b) + 1 + report->n_dims);
+    char *at = whole + len;
 
     memcpy(whole, bytes, len);
-    memcpy(whole + len, account->b, sizeof(account->b));
-    *signed_bytes = (struct ads_str){whole, len + sizeof(account->b)};
+    memcpy(at, account->b, sizeof(account->b));
+    at += sizeof(account->b);
+    *at++ = (char)report->step;
+    for (size_t i = 0; i < report->n_dims; i++) {
+        *at++ = (char)report->group[i];
+    }
+    *signed_bytes = (struct ads_str){whole, (size_t)(at - whole)};
 }
 
 

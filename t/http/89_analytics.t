@@ -404,11 +404,14 @@ for my $bad ('from=x', 'from=2026-01-01&to=2025-12-31', 'from=2024-01-01&to=2026
     'group_by=colour', 'group_by=campaign,product,placement,country', 'group_by=hour&granularity=day', 'filter[campaign]=x',
     'filter[colour]=red', 'timezone=Mars/Olympus', 'limit=0', 'limit=501', 'cursor=abc', 'x=1',
     'from=2026-01-01T00:01:00Z&to=2026-01-02T00:00:00Z', 'from=2026-01-01T00:00:00Z', 'from=2026-01-01T00:00:00Z&to=2026-01-02',
-    'from=2026-02-30', 'group_by=reason') {
+    'from=2025-01-01&to=2026-02-05', 'from=2025-01-01T00:00:00Z&to=2026-02-05T00:15:00Z', 'from=2026-02-30',
+    'group_by=reason') {
     my $r = get($shop, 'advertiser', $bad);
     is $r->{status}, 400, "$bad is refused";
     like $r->{json}{errors}[0]{pointer} // '', qr/^\?/, 'and says what';
 }
+is get($shop, 'advertiser', $_)->{status}, 200, "$_: 400 days"
+    for 'from=2025-01-01&to=2026-02-04', 'from=2025-01-01T00:00:00Z&to=2026-02-05T00:00:00Z';
 is get($pub, 'publisher', 'group_by=campaign')->{status}, 400, 'a publisher has no campaigns';
 is get($shop, 'publisher', '')->{status}, 403, "an advertiser has no publisher's report";
 is get($pub, 'advertiser', '')->{status}, 403, 'nor the other way round';
@@ -416,6 +419,8 @@ is get($shop, 'advertiser', "filter[campaign]=$other->{campaign}&$year")->{json}
 my $page = get($shop, 'advertiser', "$year&group_by=product,country&limit=2")->{json};
 is get($other, 'advertiser', "$year&group_by=product,country&limit=2&cursor=$page->{next_cursor}")->{status}, 400, "another tenant's cursor";
 is get($pub, 'publisher', "$year&cursor=$page->{next_cursor}")->{status}, 400, "another report's cursor";
+is get($shop, 'advertiser', "$year&group_by=$_&limit=2&cursor=$page->{next_cursor}")->{status}, 400,
+    "a cursor of other groups than $_" for 'product', 'product,placement', 'date,product,country';
 my $times = get($shop, 'advertiser', 'from=' . strftime('%Y-%m-%dT%H:00:00Z', gmtime(time - 86400)) . '&to=' . strftime('%Y-%m-%dT%H:00:00Z', gmtime(time + 3600)));
 is $times->{status}, 200, 'a range of times';
 
