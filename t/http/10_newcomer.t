@@ -103,6 +103,7 @@ my %type = (
     position       => 'number',
     expires_at     => 'text',
     click_url      => 'text',
+    impression_url => 'text',
 );
 is_deeply { map { $_ => type_in_json($shown->{body}, $_) } keys %type },
     \%type, 'an ad has every member, each of its type';
