@@ -30,7 +30,7 @@ $| = 1;
 
 my $ads = Ads::Test->new;
 if ($sync) {
-    $ads->sql("alter system set $_ = on") for qw(fsync full_page_writes);
+    $ads->db->do("alter system set $_ = on") for qw(fsync full_page_writes);
     $ads->sql('select pg_reload_conf()');
 }
 my %shop = map { $_ => $ads->seed_shop(name => $_, products => []) } qw(jsonl tsv);
