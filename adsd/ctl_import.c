@@ -242,9 +242,10 @@ verdict_tell(const char *path, const struct import_totals *totals)
 }
 
 
+/* *imported: what is right of the file is in the database. */
 static int
 file_import(struct ctl *ctl, const char *path, FILE *report,
-            const struct import_options *options)
+            const struct import_options *options, bool *imported)
 {
     struct view view = {.ctl = ctl,
                         .report = report,
@@ -269,6 +270,8 @@ file_import(struct ctl *ctl, const char *path, FILE *report,
     }
     feed_close(view.feed);
 
+    *imported =
+        err == ADS_OK && !options->dry_run && totals.verdict == IMPORT_DONE;
     if (err == ADS_BUSY) {
         return ctl_refuse("%s: another import of this account takes too long",
                           path);
@@ -374,6 +377,7 @@ ctl_import(struct ctl *ctl, int argc, char **argv)
         {"gone-max", false, NULL, &gone_max},
         {"dry-run", false, &import.dry_run, NULL},
     };
+    bool imported = false;
     FILE *report;
     int n, rc, served;
 
@@ -392,9 +396,9 @@ ctl_import(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
-    rc = file_import(ctl, argv[0], report, &import);
+    rc = file_import(ctl, argv[0], report, &import, &imported);
     rc = report_close(report, report_path, rc);
-    if (import.dry_run || rc == CTL_AWAY) {
+    if (!imported) {
         return rc;
     }
     /* what is wrong with the file is told first: that what is right of it is

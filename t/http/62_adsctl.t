@@ -137,6 +137,13 @@ my $late_campaign = json_of(qw(campaign create --name L --bid 1 --lifetime 9
         --status active --account), $late->{id});
 is json_of(qw(import --campaign), $late_campaign->{id}, $products)->{added}, 1,
     'an import is told in JSON';
+my ($cut, @told) = ctl('--json', qw(import --gone archive --campaign),
+    $late_campaign->{id}, '/dev/null');
+is $cut, 1, 'a feed that takes all products away is refused';
+unlike "@told", qr/served/, 'and nobody says that it is served';
+(undef, @told) = ctl('--json', qw(import --campaign), $late_campaign->{id},
+    '/nowhere');
+is $told[0], '', 'nor that a file is which is not there';
 is $ads->recommend($pub_key, 'buy a laser printer')->{json}{reason},
     'no_budget', 'without money nothing is sold';
 json_of(qw(balance topup --amount 5 --reference R --account), $late->{id});
