@@ -15,8 +15,10 @@
 #include "ads_money.h"
 #include "ads_snap.h"
 #include "ads_time.h"
+#include "ads_utf8.h"
 #include "auth_key.h"
 #include "ctl_head.h"
+#include "form.h"
 
 #define SERVED_WAIT_MS 10000
 #define SERVED_STEP_MS 10
@@ -252,6 +254,25 @@ ctl_read_money(int64_t *micros, const char *what, const char *text)
 }
 
 
+int
+ctl_text_check(const char *what, const char *text, size_t least, size_t most)
+{
+    struct ads_str value = ctl_text(text);
+    size_t n;
+
+    if (!ads_utf8_check(value)) {
+        return ctl_refuse("%s: not UTF-8", what);
+    }
+    if (!form_is_plain(value, false)) {
+        return ctl_refuse("%s: holds characters that are not allowed", what);
+    }
+    n = ads_utf8_count(value);
+    return n >= least && n <= most
+               ? CTL_OK
+               : ctl_refuse("%s: %zu to %zu characters", what, least, most);
+}
+
+
 /* A text that `rest` completes to a time, as its day since 1970. */
 static bool
 day_read(int32_t *day, const char *text, const char *rest)
@@ -279,6 +300,21 @@ ctl_read_day(int32_t *day, const char *what, const char *text)
     return day_read(day, text, "T00:00:00Z")
                ? CTL_OK
                : ctl_refuse("%s: not a day such as 2026-01-31: %s", what, text);
+}
+
+
+int
+ctl_days_check(const char *from, const char *to)
+{
+    int32_t first = INT32_MIN, last = INT32_MAX;
+    int rc = from == NULL ? CTL_OK : ctl_read_day(&first, "--from", from);
+
+    if (rc == CTL_OK && to != NULL) {
+        rc = ctl_read_day(&last, "--to", to);
+    }
+    return rc == CTL_OK && first > last
+               ? ctl_refuse("--from %s is after --to %s", from, to)
+               : rc;
 }
 
 

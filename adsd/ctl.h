@@ -75,6 +75,10 @@ ctl_text(const char *value);
 bool
 ctl_read_number(uint32_t *number, const char *text, uint32_t max);
 
+/* CTL_OK for days in their order, either of which may be NULL; else told. */
+int
+ctl_days_check(const char *from, const char *to);
+
 /* A comma-separated list into the pool, spaces trimmed, empty items dropped. */
 struct ads_str *
 ctl_list(struct ctl *ctl, const char *value, size_t *n);
@@ -98,6 +102,11 @@ int
 ctl_read_id(struct ads_uuid *id, const char *what, const char *text);
 int
 ctl_read_money(int64_t *micros, const char *what, const char *text);
+
+/* CTL_OK for a text of `least` to `most` characters that a line may show, or
+ * tells the mistake: CTL_REFUSED. */
+int
+ctl_text_check(const char *what, const char *text, size_t least, size_t most);
 
 /* Reads a day, "2026-11-20", or a month, "2026-11", as its first day; days
  * since 1970. */
@@ -160,6 +169,15 @@ struct ctl_state {
 int
 ctl_set_state(struct ctl *ctl, int argc, char **argv,
               const struct ctl_state *state);
+
+/* CTL_OK for a zone that days may begin in, or NULL; else the mistake is told.
+ */
+int
+ctl_timezone_check(struct ctl *ctl, const char *text);
+
+/* CTL_OK when an option that may be absent names an account; else told. */
+int
+ctl_account_check(struct ctl *ctl, const char *text);
 
 /* What kind of account it is. */
 int

@@ -10,6 +10,10 @@
 #include "ads_money.h"
 #include "ctl.h"
 
+/* what one top-up may be (ads.topups) */
+#define AMOUNT_LEAST ADS_MONEY_UNIT
+#define AMOUNT_MOST (1000000 * ADS_MONEY_UNIT)
+
 static const struct db_stmt STMT_TOPUP = {
     .name = "ctl_topup",
     .sql = "select t.topup_id, t.status, t.balance_micros, t.created,"
@@ -49,6 +53,12 @@ topup(struct ctl *ctl, int argc, char **argv)
     }
     if (rc == CTL_OK) {
         rc = ctl_read_money(&micros, "--amount", amount);
+    }
+    if (rc == CTL_OK && (micros < AMOUNT_LEAST || micros > AMOUNT_MOST)) {
+        rc = ctl_refuse("--amount: from 1 to 1000000: %s", amount);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_text_check("--reference", reference, 1, 200);
     }
     if (rc != CTL_OK) {
         return rc;

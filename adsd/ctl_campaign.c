@@ -132,6 +132,12 @@ create_args(struct ctl *ctl, struct db_args *args, const struct wanted *wanted)
     if (rc == CTL_OK && wanted->daily == NULL && wanted->lifetime == NULL) {
         rc = ctl_refuse("a campaign has a budget: --daily or --lifetime");
     }
+    if (rc == CTL_OK) {
+        rc = ctl_text_check("--name", wanted->name, 1, 200);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_timezone_check(ctl, wanted->timezone);
+    }
     if (rc != CTL_OK) {
         return rc;
     }
@@ -245,6 +251,9 @@ list(struct ctl *ctl, int argc, char **argv)
 
     db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_account_check(ctl, account);
+    }
     if (rc == CTL_OK) {
         rc = ctl_arg_id(&args, "--account", account);
     }

@@ -4,6 +4,8 @@
  */
 #include "ctl.h"
 
+#define TIMEZONE_MAX 64
+
 
 int
 ctl_failed(struct ctl *ctl, enum ads_err err)
@@ -139,6 +141,36 @@ ctl_set_state(struct ctl *ctl, int argc, char **argv,
 }
 
 
+static const struct db_stmt STMT_TIMEZONE = {
+    .name = "ctl_timezone",
+    .sql = "select z.name from ads.timezones z where z.name = $1",
+    .n_params = 1,
+};
+
+
+int
+ctl_timezone_check(struct ctl *ctl, const char *text)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    int rc;
+
+    if (text == NULL) {
+        return CTL_OK;
+    }
+    rc = ctl_text_check("--timezone", text, 1, TIMEZONE_MAX);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    db_args_init(&args, ctl->pool);
+    db_arg_text(&args, ctl_text(text));
+    rc = ctl_ask(ctl, &STMT_TIMEZONE, &args, &rows);
+    return rc == CTL_OK && db_n_rows(rows) == 0 ? ctl_refuse(
+               "--timezone: not one such as Europe/Berlin: %s", text)
+                                                : rc;
+}
+
+
 static const struct db_stmt STMT_ACCOUNT_TYPE = {
     .name = "ctl_account_type",
     .sql = "select a.type from ads.accounts a where a.id = $1",
@@ -157,4 +189,19 @@ ctl_account_type(struct ctl *ctl, const struct ads_uuid *account,
         *type = ads_key_type_of(db_text(rows, 0, 0));
     }
     return rc;
+}
+
+
+int
+ctl_account_check(struct ctl *ctl, const char *text)
+{
+    enum ads_key_type type;
+    struct ads_uuid id;
+    int rc;
+
+    if (text == NULL) {
+        return CTL_OK;
+    }
+    rc = ctl_read_id(&id, "--account", text);
+    return rc == CTL_OK ? ctl_account_type(ctl, &id, &type) : rc;
 }

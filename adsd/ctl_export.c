@@ -115,7 +115,10 @@ ctl_export(struct ctl *ctl, int argc, char **argv)
         return ctl_refuse("give either --account or --campaign");
     }
     if (rc == CTL_OK && account != NULL) {
-        rc = ctl_read_id(&account_id, "--account", account);
+        rc = ctl_account_check(ctl, account);
+        if (rc == CTL_OK) {
+            rc = ctl_read_id(&account_id, "--account", account);
+        }
     } else if (rc == CTL_OK) {
         rc = ctl_read_id(&campaign_id, "--campaign", campaign);
         if (rc == CTL_OK) {

@@ -3,7 +3,6 @@
  * holds its hash.
  */
 #include <stdio.h>
-
 #include <string.h>
 
 #include "ads_ip.h"
@@ -164,6 +163,9 @@ wish_read(struct ctl *ctl, struct wish *wish, int argc, char **argv)
     rc = ctl_options(argc, argv, options, 6, 0, 0, &n);
     if (rc == CTL_OK) {
         rc = ctl_read_id(&wish->account, "--account", account);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_text_check("--name", wish->name, 0, 200);
     }
     if (rc == CTL_OK && cidrs != NULL) {
         rc = cidrs_read(ctl, wish, cidrs);

@@ -6,6 +6,12 @@
 
 #include "ctl.h"
 
+static const struct db_stmt STMT_USER = {
+    .name = "ctl_member_user",
+    .sql = "select u.id from ads.users u where u.id = $1",
+    .n_params = 1,
+};
+
 /* The account's row is the lock, so that two owners cannot remove each other
  * at the same time. */
 static const struct db_stmt STMT_LOCK = {
@@ -117,12 +123,16 @@ change_run(struct ctl *ctl, const char *account, const char *user,
            const char *role)
 {
     struct change change = {.ctl = ctl, .role = role};
+    struct db_rows *rows;
     enum ads_err err;
     int rc;
 
     rc = ctl_read_id(&change.account, "--account", account);
     if (rc == CTL_OK) {
         rc = ctl_read_id(&change.user, "--user", user);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_ask_id(ctl, &STMT_USER, &change.user, &rows, "user");
     }
     if (rc != CTL_OK) {
         return rc;
@@ -213,6 +223,9 @@ list(struct ctl *ctl, int argc, char **argv)
 
     db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 1, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_account_check(ctl, account);
+    }
     if (rc == CTL_OK) {
         rc = ctl_arg_id(&args, "--account", account);
     }

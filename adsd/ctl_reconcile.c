@@ -468,10 +468,16 @@ ctl_reconcile(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
     last_us = (int64_t)time(NULL) * 1000000 / DAY_US * DAY_US;
-    rc = day_read(&last_us, "--to", to);
+    rc = ctl_days_check(from, to);
+    if (rc == CTL_OK) {
+        rc = day_read(&last_us, "--to", to);
+    }
     r.from_us = last_us - (DEFAULT_DAYS - 1) * DAY_US;
     if (rc == CTL_OK) {
         rc = day_read(&r.from_us, "--from", from);
+    }
+    if (rc == CTL_OK && r.from_us > last_us) {
+        rc = ctl_refuse("--from %s is after today", from);
     }
     if (rc != CTL_OK) {
         return CTL_USAGE;

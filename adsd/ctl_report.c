@@ -189,6 +189,9 @@ ctl_report(struct ctl *ctl, int argc, char **argv)
         rc = ctl_read_id(&id, "--account", account);
     }
     if (rc == CTL_OK) {
+        rc = ctl_days_check(from, to);
+    }
+    if (rc == CTL_OK) {
         rc = kind_find(ctl, &id, &advertises);
     }
     if (rc == CTL_OK) {

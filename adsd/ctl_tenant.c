@@ -48,6 +48,12 @@ create(struct ctl *ctl, int argc, char **argv)
     if (rc == CTL_OK) {
         rc = ctl_read_choice("--type", type, types);
     }
+    if (rc == CTL_OK) {
+        rc = ctl_text_check("--name", name, 1, 200);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_timezone_check(ctl, timezone);
+    }
     if (rc != CTL_OK) {
         return rc;
     }

@@ -82,6 +82,9 @@ list(struct ctl *ctl, int argc, char **argv)
     if (rc == CTL_OK && status != NULL) {
         rc = ctl_read_choice("--status", status, statuses);
     }
+    if (rc == CTL_OK) {
+        rc = ctl_account_check(ctl, account);
+    }
     if (rc != CTL_OK) {
         return rc;
     }
@@ -146,6 +149,9 @@ reject(struct ctl *ctl, int argc, char **argv)
 
     db_args_init(&args, ctl->pool);
     rc = ctl_options(argc, argv, options, 1, 1, 1, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_text_check("--reason", reason, 1, 500);
+    }
     if (rc == CTL_OK) {
         rc = ctl_arg_id(&args, "ID", argv[0]);
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "auth_email.h"
 #include "auth_password.h"
 #include "ctl.h"
 
@@ -64,9 +65,16 @@ create(struct ctl *ctl, int argc, char **argv)
     struct db_args args;
     struct db_rows *rows;
     struct ads_uuid id;
+    enum ads_err err;
     int n, rc;
 
     rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
+    if (rc == CTL_OK && !auth_email_check(ctl_text(email))) {
+        rc = ctl_refuse("--email: not an address such as ann@shop.example");
+    }
+    if (rc == CTL_OK && name != NULL) {
+        rc = ctl_text_check("--name", name, 1, 200);
+    }
     if (rc != CTL_OK) {
         return rc;
     }
@@ -75,9 +83,12 @@ create(struct ctl *ctl, int argc, char **argv)
     db_arg_text(&args, ctl_text(email));
     db_arg_text(&args, ctl_text(name));
     db_arg_bool(&args, verified);
-    rc = ctl_ask(ctl, &STMT_CREATE, &args, &rows);
-    if (rc != CTL_OK) {
-        return rc;
+    err = db_run_alone(ctl->db, &STMT_CREATE, &args, &rows);
+    if (err == ADS_CONFLICT) {
+        return ctl_refuse("somebody has this address already: %s", email);
+    }
+    if (err != ADS_OK) {
+        return ctl_failed(ctl, err);
     }
 
     id = db_uuid(rows, 0, 0);

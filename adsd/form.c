@@ -217,19 +217,25 @@ is_forbidden(struct ads_str text, bool lines)
 }
 
 
+bool
+form_is_plain(struct ads_str text, bool lines)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (is_forbidden(ads_str_tail(text, i), lines)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
 static const char *
 text_fault(const struct doc *doc, bool lines)
 {
     if (doc->has_nul) {
         return "nul_not_allowed";
     }
-    for (size_t i = 0; i < doc->text.len; i++) {
-        if (is_forbidden((struct ads_str){doc->text.ptr + i, doc->text.len - i},
-                         lines)) {
-            return "control_characters";
-        }
-    }
-    return NULL;
+    return form_is_plain(doc->text, lines) ? NULL : "control_characters";
 }
 
 

@@ -99,6 +99,11 @@ bool
 form_time(struct form *form, const char *name, unsigned flags,
           int64_t *unix_us);
 
+/* Holds the text nothing that controls a terminal or turns the direction of
+ * what follows?  Ends of lines only where `lines`. */
+bool
+form_is_plain(struct ads_str text, bool lines);
+
 /* Index of the text in the NULL-ended list, or -1. */
 int
 form_choice(struct form *form, const char *name, unsigned flags,
