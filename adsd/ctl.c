@@ -84,7 +84,8 @@ static const struct verb verbs[] = {
      "              [--report NEW.csv] FILE\n"
      "              JSONL, CSV, TSV or XML; plain, .gz or .zst"},
     {"export", ctl_export,
-     "export [--campaign ID] [--account ID] [--format jsonl|tsv]"},
+     "export --campaign ID [--format jsonl|tsv]\n"
+     "export --account ID [--format jsonl|tsv]"},
     {"status", ctl_status,
      "status                    what runs, what is served, what waits"},
     {"reload", ctl_reload,
@@ -119,20 +120,42 @@ static const struct verb verbs[] = {
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 
+/* The usage of a verb, `first` before its first line, `next` before the other
+ * forms of it and `more` before lines that go on. */
+static void
+verb_usage(FILE *to, const struct verb *verb, const char *first,
+           const char *next, const char *more)
+{
+    const char *begin = first;
+
+    for (const char *line = verb->usage; line != NULL;) {
+        const char *end = strchr(line, '\n');
+        int len = end == NULL ? (int)strlen(line) : (int)(end - line);
+
+        fprintf(to, "%s%.*s\n", begin, len, line);
+        line = end == NULL ? NULL : end + 1;
+        begin = line != NULL && *line == ' ' ? more : next;
+    }
+}
+
+
+/* How that verb is used. */
+static int
+usage_of(FILE *to, const struct verb *verb)
+{
+    verb_usage(to, verb, "usage: adsctl ", "       adsctl ", "       ");
+    return to == stderr ? CTL_USAGE : CTL_OK;
+}
+
+
 static int
 usage(FILE *to)
 {
-    fputs("usage: adsctl [-c adsd.conf] [--json] VERB ...\n\n", to);
+    fputs("usage: adsctl [-c adsd.conf] [--json] VERB ...\n"
+          "       adsctl help [VERB]\n\n",
+          to);
     for (size_t i = 0; i < N_VERBS; i++) {
-        const char *line = verbs[i].usage;
-
-        while (line != NULL) {
-            const char *end = strchr(line, '\n');
-            int len = end == NULL ? (int)strlen(line) : (int)(end - line);
-
-            fprintf(to, "  %.*s\n", len, line);
-            line = end == NULL ? NULL : end + 1;
-        }
+        verb_usage(to, &verbs[i], "  ", "  ", "  ");
     }
     fputs("\nexit codes: 0 done, 1 refused or different, 2 usage,"
           " 3 database or adsd away\n",
@@ -398,6 +421,10 @@ option_take(int argc, char **argv, int *i, const struct ctl_option *options,
     const struct ctl_option *option = option_find(options, n_options, name);
     uint32_t bit;
 
+    if (option == NULL && strcmp(name, "json") == 0) {
+        ctl_refuse("--json stands before the verb");
+        return CTL_USAGE;
+    }
     if (option == NULL) {
         ctl_refuse("unknown option --%s", name);
         return CTL_USAGE;
@@ -558,7 +585,7 @@ verb_end(const struct verb *verb, struct ctl *ctl, int rc)
         ctl_json_end(ctl);
     }
     if (rc == CTL_USAGE) {
-        fprintf(stderr, "usage: adsctl %s\n", verb->usage);
+        usage_of(stderr, verb);
     }
     if ((fflush(stdout) != 0 || ferror(stdout)) && rc == CTL_OK) {
         rc = ctl_refuse("could not write the answer");
@@ -598,6 +625,35 @@ verb_find(const char *name)
 }
 
 
+static int
+help(int argc, char **argv)
+{
+    const struct verb *verb = argc == 1 ? verb_find(argv[0]) : NULL;
+
+    if (argc == 0) {
+        return usage(stdout);
+    }
+    if (verb == NULL) {
+        ctl_refuse("unknown verb %s", argv[argc - 1]);
+        return usage(stderr);
+    }
+    return usage_of(stdout, verb);
+}
+
+
+/* Is help with the verb asked for, before anything that ends its options? */
+static bool
+asks_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
 int
 ctl_main(int argc, char **argv)
 {
@@ -622,7 +678,13 @@ ctl_main(int argc, char **argv)
         }
     }
 
+    if (i < argc && strcmp(argv[i], "help") == 0) {
+        return help(argc - i - 1, argv + i + 1);
+    }
     verb = i < argc ? verb_find(argv[i]) : NULL;
+    if (verb != NULL && asks_help(argc - i - 1, argv + i + 1)) {
+        return usage_of(stdout, verb);
+    }
     if (verb == NULL && i < argc) {
         ctl_refuse("unknown verb %s", argv[i]);
     }

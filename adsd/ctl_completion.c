@@ -143,10 +143,15 @@ options_print(struct form *form)
 }
 
 
-/* One case for each action of a form. */
+/* One case for each action of a form, with what the forms `after` it say of the
+ * same actions: the first case is the one that counts. */
 static void
-form_print(struct form *form)
+form_print(struct form *form, const char *after)
 {
+    char actions[FORM_MAX];
+    struct form more;
+
+    (void)snprintf(actions, sizeof(actions), "%s", form->actions);
     if (form->actions[0] == '\0') {
         printf("    '%s '*) words='", form->verb);
 
@@ -162,6 +167,12 @@ form_print(struct form *form)
         printf(") words='");
     }
     options_print(form);
+    while (form_next(&more, &after)) {
+        if (strcmp(more.actions, actions) == 0) {
+            putchar(' ');
+            options_print(&more);
+        }
+    }
     puts("' ;;");
 }
 
@@ -171,6 +182,7 @@ static void
 actions_print(const char *name, const char *usage)
 {
     const char *space = "";
+    char before[FORM_MAX] = "";
     struct form form;
 
     printf("    '%s  '*) words='", name);
@@ -178,12 +190,25 @@ actions_print(const char *name, const char *usage)
         for (char *at = form.actions; (at = strchr(at, '|')) != NULL;) {
             *at = ' ';
         }
-        if (form.actions[0] != '\0') {
+        if (form.actions[0] != '\0' && strcmp(form.actions, before) != 0) {
             printf("%s%s", space, form.actions);
             space = " ";
         }
+        (void)snprintf(before, sizeof(before), "%s", form.actions);
     }
     puts("' ;;");
+}
+
+
+/* All verbs, a space before each. */
+static void
+verbs_print(void)
+{
+    const char *name;
+
+    for (size_t i = 0; ctl_usage(i, &name) != NULL; i++) {
+        printf(" %s", name);
+    }
 }
 
 
@@ -200,10 +225,10 @@ bash_print(void)
         }
     }
     puts("    *' -c') COMPREPLY=($(compgen -f -- \"$cur\")); return ;;");
-    fputs("    '  '*) words='-c --json --help", stdout);
-    for (size_t i = 0; (usage = ctl_usage(i, &name)) != NULL; i++) {
-        printf(" %s", name);
-    }
+    fputs("    '  '*) words='-c --json --help help", stdout);
+    verbs_print();
+    fputs("' ;;\n    'help  '*) words='", stdout);
+    verbs_print();
     puts("' ;;");
     for (size_t i = 0; (usage = ctl_usage(i, &name)) != NULL; i++) {
         const char *at = usage;
@@ -213,7 +238,7 @@ bash_print(void)
             actions_print(name, usage);
         }
         for (at = usage; form_next(&form, &at);) {
-            form_print(&form);
+            form_print(&form, at);
         }
     }
     fputs(end_text, stdout);

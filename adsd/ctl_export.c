@@ -112,7 +112,8 @@ ctl_export(struct ctl *ctl, int argc, char **argv)
         rc = ctl_read_choice("--format", format, formats);
     }
     if (rc == CTL_OK && (account == NULL) == (campaign == NULL)) {
-        return ctl_refuse("give either --account or --campaign");
+        ctl_refuse("give either --account or --campaign");
+        return CTL_USAGE;
     }
     if (rc == CTL_OK && account != NULL) {
         rc = ctl_account_check(ctl, account);

@@ -285,6 +285,13 @@ for my $case (
     [qw(explain two words)],
     [qw(reconcile --from)],
     [qw(reconcile --from yesterday)],
+    [qw(reconcile --from 2026-02-31)],
+    [qw(reconcile --from 2026-11-02 --to 2026-11-01)],
+    [qw(reconcile --from 2999-01-01)],
+    [qw(tenant list --json)],
+    [qw(export)],
+    ['export', '--campaign', $nobody, '--account', $nobody],
+    [qw(help frobnicate)],
     [qw(journal)],
     [qw(journal burn)],
     [qw(journal status extra)],
@@ -328,6 +335,17 @@ for my $verb (qw(init migrate tenant key campaign balance import status explain
     reconcile journal click-key)) {
     like $out, qr/^  \Q$verb\E\b/m, "help names $verb";
 }
+is_deeply [ctl('help')], [$code, $out, $err], 'help is --help';
+for my $words ([qw(help tenant)], [qw(tenant --help)],
+    [qw(tenant suspend --help)]) {
+    ($code, $out, $err) = ctl(@$words);
+    is $code, 0, "@$words: asking is no mistake";
+    like $out, qr/\Ausage: adsctl tenant create .*^       adsctl tenant list$/ms,
+        'how that verb is used is the answer';
+    is $err, '', 'and nothing is wrong';
+}
+like +(ctl(qw(tenant list --json)))[2], qr/^adsctl: --json stands before the/m,
+    'where --json belongs is said';
 like +(ctl(qw(frobnicate)))[2], qr/unknown verb frobnicate/,
     'a wrong verb is named';
 like +(ctl(qw(explain -- --max)))[1], qr/^decision/m,

@@ -248,7 +248,7 @@ for my $shell (sort keys %offers) {
         $ads->try($ads->program('adsctl'), 'completion', $shell);
     is $code, 0, "completion for $shell needs no configuration";
   SKIP: {
-        skip "there is no $shell", 6 if !-x "/bin/$shell";
+        skip "there is no $shell", 10 if !-x "/bin/$shell";
         my $file = "$ads->{dir}/tmp/completion.$shell";
         $ads->write_file($file, $script);
         for my $case (
@@ -259,6 +259,10 @@ for my $shell (sort keys %offers) {
             [['import', '--'], '--campaign --base-url --currency --dry-run'
                 . ' --gone --gone-max --report'],
             [['campaign', 'pause', ''], ''],
+            [['session', ''], 'list end'],
+            [['session', 'end', '--'], '--user'],
+            [['export', '--a'], '--account'],
+            [['help', 'te'], 'tenant'],
         ) {
             my ($words, $wanted) = @$case;
             local $ENV{ZDOTDIR} = "$ads->{dir}/tmp";
