@@ -34,7 +34,7 @@
 #define REBUILD_MS (INT64_C(24) * 3600 * 1000)
 #define REBUILD_FIRST_MS 60000 /* after a start: others have work to do, too */
 #define HEAD_SHARE 20 /* a head of over 1/20 of its base is merged into it */
-#define HEAD_ADS_MAX 5000 /* likewise: a head takes some 7 us of CPU an ad */
+#define HEAD_ADS_MAX 5000 /* likewise: a head takes some 6 us of CPU an ad */
 #define ALLOWANCE_WAIT_MS 600
 #define ADOPTED_MARGIN_US \
     (INT64_C(60) * 1000 * 1000) /* the database's clock is

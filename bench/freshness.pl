@@ -205,6 +205,7 @@ where id in (select id from ads.products order by id limit $many)
 SQL
 my ($n) = (0);
 $ads->wait_until(sub { write_one(++$n + $n_writes); $n > 2 }, 60, 'writes');
+($unserved, $unnamed) = (0, 0);
 $cpu   = cpu();
 @times = map { write_one($_ + 1000) } 1 .. 100;
 note_line sprintf 'with %d ads in the head: %s; CPU of adsd %.0f ms each,'
