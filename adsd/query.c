@@ -10,6 +10,11 @@
 #include "ads_time.h"
 #include "ads_utf8.h"
 
+#define NAME_SHOWN_MAX 32
+#define NOT_TEXT                                                       \
+    "must be UTF-8 without control characters, with each percent sign" \
+    " before two digits"
+
 
 static int
 hex(char c)
@@ -56,65 +61,6 @@ decode(struct ads_str *text)
 }
 
 
-/* Takes "name=value" off the front of the text. */
-static bool
-param_take(struct query *query, struct ads_str *text)
-{
-    struct scgi_param param;
-    const char *end = memchr(text->ptr, '&', text->len);
-    const char *equals;
-    size_t len = end == NULL ? text->len : (size_t)(end - text->ptr);
-
-    param.name = (struct ads_str){text->ptr, len};
-    param.value = (struct ads_str){text->ptr + len, 0};
-    equals = memchr(text->ptr, '=', len);
-    if (equals != NULL) {
-        param.name.len = (size_t)(equals - text->ptr);
-        param.value = (struct ads_str){equals + 1, len - param.name.len - 1};
-    }
-    text->ptr += end == NULL ? len : len + 1;
-    text->len -= end == NULL ? len : len + 1;
-    if (len == 0) {
-        return true;
-    }
-    if (query->n == QUERY_PARAMS_MAX || !decode(&param.name)
-        || !decode(&param.value))
-    {
-        return false;
-    }
-    for (uint32_t i = 0; i < query->n; i++) {
-        if (ads_str_equal(query->params[i].name, param.name)) {
-            return false;
-        }
-    }
-    query->params[query->n++] = param;
-    return true;
-}
-
-
-bool
-query_begin(struct query *query, struct request *request)
-{
-    struct ads_str text = request_find(request, "QUERY_STRING");
-
-    memset(query, 0, sizeof(*query));
-    query->request = request;
-    if (text.ptr == NULL) {
-        return true;
-    }
-    text.ptr = pool_text(request->pool, text);
-    while (text.len > 0) {
-        if (!param_take(query, &text)) {
-            request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
-                                   "the query string is malformed, or a name"
-                                   " comes twice");
-            return false;
-        }
-    }
-    return true;
-}
-
-
 void
 query_error(struct query *query, const char *name, const char *code,
             const char *detail)
@@ -131,14 +77,106 @@ query_error(struct query *query, const char *name, const char *code,
 }
 
 
+/* A name as it may be shown: one such as ours are, for who mistyped it.  What
+ * looks otherwise may be anything, and is not repeated; nor is an empty one. */
+static const char *
+shown(const struct query *query, struct ads_str name)
+{
+    bool fits = name.len > 0 && name.len <= NAME_SHOWN_MAX;
+
+    for (size_t i = 0; fits && i < name.len; i++) {
+        char c = name.ptr[i];
+
+        fits = (c >= 'a' && c <= 'z') || c == '_' || c == '[' || c == ']';
+    }
+    return fits ? pool_text(query->request->pool, name) : "";
+}
+
+
+/* Takes "name=value" off the front of the text. */
+static struct scgi_param
+param_take(struct ads_str *text)
+{
+    struct scgi_param param;
+    const char *end = memchr(text->ptr, '&', text->len);
+    const char *equals;
+    size_t len = end == NULL ? text->len : (size_t)(end - text->ptr);
+
+    param.name = (struct ads_str){text->ptr, len};
+    param.value = (struct ads_str){text->ptr + len, 0};
+    equals = memchr(text->ptr, '=', len);
+    if (equals != NULL) {
+        param.name.len = (size_t)(equals - text->ptr);
+        param.value = (struct ads_str){equals + 1, len - param.name.len - 1};
+    }
+    text->ptr += end == NULL ? len : len + 1;
+    text->len -= end == NULL ? len : len + 1;
+    return param;
+}
+
+
+static void
+param_add(struct query *query, struct scgi_param param)
+{
+    if (!decode(&param.name)) {
+        query_error(query, "", "invalid_format", NOT_TEXT);
+        return;
+    }
+    if (!decode(&param.value)) {
+        query_error(query, shown(query, param.name), "invalid_format",
+                    NOT_TEXT);
+        return;
+    }
+    for (uint32_t i = 0; i < query->n; i++) {
+        if (ads_str_equal(query->params[i].name, param.name)) {
+            query_error(query, shown(query, param.name), "too_many",
+                        "comes twice");
+            return;
+        }
+    }
+    query->params[query->n++] = param;
+}
+
+
+bool
+query_begin(struct query *query, struct request *request)
+{
+    struct ads_str text = request_find(request, "QUERY_STRING");
+
+    memset(query, 0, sizeof(*query));
+    query->request = request;
+    if (text.ptr == NULL) {
+        return true;
+    }
+    text.ptr = pool_text(request->pool, text);
+    while (text.len > 0) {
+        if (text.ptr[0] == '&') {
+            text.ptr++;
+            text.len--;
+        } else if (query->n == QUERY_PARAMS_MAX) {
+            request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
+                                   "the query string holds too many"
+                                   " parameters");
+            return false;
+        } else {
+            param_add(query, param_take(&text));
+        }
+    }
+    if (query->n_errors > 0) {
+        request_answer_fields(request, query->errors, query->n_errors);
+        return false;
+    }
+    return true;
+}
+
+
 bool
 query_end(struct query *query)
 {
     for (uint32_t i = 0; i < query->n; i++) {
         if (!query->asked[i]) {
-            query_error(query, "", "unknown_field",
-                        "holds a parameter that is not known here");
-            break;
+            query_error(query, shown(query, query->params[i].name),
+                        "unknown_field", "is no parameter that is known here");
         }
     }
     if (query->n_errors == 0) {

@@ -18,12 +18,13 @@ struct query {
     struct ads_field_error errors[ADS_BODY_ERRORS_MAX];
 };
 
-/* Reads the query string.  False: the answer, 400, is there: too many, a name
- * twice, or a percent sign that is none. */
+/* Reads the query string.  False: the answer, 400, is there: too many, names
+ * that come twice, or values that are no text. */
 ADS_MUST bool
 query_begin(struct query *query, struct request *request);
 
-/* Adds the parameters nobody asked for; false: the answer, 400 with all that is
+/* Adds the parameters nobody asked for, by their names where those are made of
+ * small letters, as ours are; false: the answer, 400 with all that is
  * wrong, is there. */
 ADS_MUST bool
 query_end(struct query *query);

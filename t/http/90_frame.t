@@ -96,9 +96,17 @@ is get($shop->{key}, "?limit=$_")->{status}, 400, "limit $_ is 400"
     for 0, 501, 'x', '1.5', '';
 is get($shop->{key}, '?colour=red')->{json}{errors}[0]{code}, 'unknown_field',
     'an unknown parameter is 400';
-is get($shop->{key}, '?limit=1&limit=2')->{status}, 400,
-    'one that comes twice too';
-is get($shop->{key}, '?object=%zz')->{status}, 400, 'and a broken escape';
+for my $bad (['colour=red', '?colour unknown_field'], ['limit=1&limit=2', '?limit too_many'],
+    ['object=%zz', '?object invalid_format'], ['object=%00', '?object invalid_format'],
+    ['%ff=1', '? invalid_format'], ['ada@example.com=1', '? unknown_field'])
+{
+    my $answer = get($shop->{key}, "?$bad->[0]");
+    $ads->is_problem($answer, 400, 'invalid_fields', "$bad->[0] is refused");
+    is join(' ', @{ $answer->{json}{errors}[0] }{qw(pointer code)}), $bad->[1],
+        'by its name, if it is one of ours';
+}
+like get($shop->{key}, '?' . join '&', map { "x$_=1" } 1 .. 41)->{json}{detail},
+    qr/too many/, 'too many are refused';
 is scalar @{ get($shop->{key}, '?object=campaigns')->{json}{data} }, 1,
     'a filter filters';
 

@@ -139,7 +139,7 @@ my %change = (
 is outcome('google', change => $change{$_}), 'state_invalid', $_
     for sort keys %change;
 is $world->sign_in('google', change => sub { $_[0] =~ s/(state=[\w-]*)/$1&$1/r })
-    ->{error}, 'bad_request', 'two states';
+    ->{error}, 'invalid_fields', 'two states';
 $there = $world->sign_in('google', change => $aside);
 $ads->db->do('update ads.oauth_states set expires_at = now()');
 is($there->{browser}->go($there->{callback}, qr{/dashboard/})->{url}, $refused,
