@@ -93,7 +93,7 @@ enum ads_live_counter {
     ADS_COUNT_EVENT,          /* events answered 202 */
     ADS_COUNT_APPENDED,       /* journal records written */
     ADS_COUNT_APPENDED_BYTES, /* journal bytes written */
-    ADS_COUNT_UNJOURNALED,    /* records that could not be written */
+    ADS_COUNT_SPARE,          /* free */
     ADS_COUNT_WRITE_SLOW,     /* write() calls over 1 ms */
     ADS_COUNT_WRITE,          /* write() calls */
     ADS_COUNT_DATAGRAM,       /* datagrams handed to adsd */
@@ -105,6 +105,10 @@ enum ads_live_counter {
     ADS_COUNT_SYNC_REFUSED,   /* of them refused by the disk, or too slow */
     ADS_COUNT_UNSYNCED,       /* answers given although theirs was */
     ADS_COUNT_AUCTION_UNTOLD, /* campaigns of a request beyond those counted */
+    ADS_COUNT_UNJOURNALED_CLICK, /* clicks that could not be written */
+    ADS_COUNT_UNJOURNALED_IMPRESSION,
+    ADS_COUNT_UNJOURNALED_DECISION,
+    ADS_COUNT_UNJOURNALED_COUNTS, /* records of counts, shed or not written */
     ADS_COUNT_END
 };
 

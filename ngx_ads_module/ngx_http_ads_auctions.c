@@ -12,12 +12,19 @@
 #include "ngx_http_ads_module.h"
 
 
+static void ngx_http_ads_auctions_count(ngx_http_ads_worker_t *worker,
+    const struct ads_snap_campaign *campaign, uint8_t outcome);
+static void ngx_http_ads_auctions_turn(ngx_http_ads_worker_t *worker,
+    uint64_t bucket_s);
 static struct ads_auction_count *ngx_http_ads_auctions_slot(
     ngx_http_ads_auctions_t *auctions,
     const struct ads_snap_campaign *campaign, uint8_t outcome);
 
 
-/* Counts what became of the campaigns in one request. */
+/*
+ * Counts what became of the campaigns in one request, but for those that won:
+ * they did once the answer is given (ngx_http_ads_auctions_end).
+ */
 
 void
 ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
@@ -35,25 +42,90 @@ ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
                                 auctions->asked.n_more);
     }
 
-    if (auctions->bucket_s != bucket_s) {
-        ngx_http_ads_auctions_flush(worker);
-        auctions->bucket_s = bucket_s;
-    }
+    ngx_http_ads_auctions_turn(worker, bucket_s);
 
     for (i = 0; i < auctions->asked.n; i++) {
         auction = &auctions->asked.list[i];
 
-        campaign = ads_head_campaign_of(head, auction->row);
-        if (campaign == NULL) {
+        if (auction->outcome == ADS_OUTCOME_WON) {
             continue;
         }
 
-        if (auctions->n == NGX_HTTP_ADS_AUCTIONS_USED) {
-            ngx_http_ads_auctions_flush(worker);
+        campaign = ads_head_campaign_of(head, auction->row);
+
+        if (campaign != NULL) {
+            ngx_http_ads_auctions_count(worker, campaign, auction->outcome);
+        }
+    }
+}
+
+
+/* Who won the request at hand; other requests come before its answer does. */
+
+void
+ngx_http_ads_auctions_winners(ngx_http_ads_worker_t *worker,
+    const struct ads_head *head, ngx_http_ads_winners_t *winners)
+{
+    ngx_uint_t                       i;
+    const struct ads_auctions       *asked;
+    const struct ads_snap_campaign  *campaign;
+
+    asked = &worker->auctions.asked;
+    winners->n = 0;
+
+    for (i = 0; i < asked->n && winners->n < ADS_DECIDE_MAX; i++) {
+
+        if (asked->list[i].outcome != ADS_OUTCOME_WON) {
+            continue;
         }
 
-        ngx_http_ads_auctions_slot(auctions, campaign,
-                                   auction->outcome)->count++;
+        campaign = ads_head_campaign_of(head, asked->list[i].row);
+
+        if (campaign != NULL) {
+            winners->campaigns[winners->n++] = *campaign;
+        }
+    }
+}
+
+
+void
+ngx_http_ads_auctions_end(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_winners_t *winners, uint8_t outcome, uint64_t bucket_s)
+{
+    ngx_uint_t  i;
+
+    ngx_http_ads_auctions_turn(worker, bucket_s);
+
+    for (i = 0; i < winners->n; i++) {
+        ngx_http_ads_auctions_count(worker, &winners->campaigns[i], outcome);
+    }
+}
+
+
+static void
+ngx_http_ads_auctions_count(ngx_http_ads_worker_t *worker,
+    const struct ads_snap_campaign *campaign, uint8_t outcome)
+{
+    ngx_http_ads_auctions_t  *auctions;
+
+    auctions = &worker->auctions;
+
+    if (auctions->n == NGX_HTTP_ADS_AUCTIONS_USED) {
+        ngx_http_ads_auctions_flush(worker);
+    }
+
+    ngx_http_ads_auctions_slot(auctions, campaign, outcome)->count++;
+}
+
+
+/* Counters are of one quarter of an hour. */
+
+static void
+ngx_http_ads_auctions_turn(ngx_http_ads_worker_t *worker, uint64_t bucket_s)
+{
+    if (worker->auctions.bucket_s != bucket_s) {
+        ngx_http_ads_auctions_flush(worker);
+        worker->auctions.bucket_s = bucket_s;
     }
 }
 

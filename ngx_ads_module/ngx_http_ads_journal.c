@@ -32,6 +32,8 @@ static size_t ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker,
     size_t from);
 static void ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker,
     size_t end);
+static void ngx_http_ads_journal_lost(ngx_http_ads_worker_t *worker,
+    uint8_t type);
 static void ngx_http_ads_journal_ready(ngx_http_ads_wait_t *wait);
 static void ngx_http_ads_journal_cleanup(void *data);
 static void ngx_http_ads_journal_copy(ngx_http_ads_worker_t *worker,
@@ -169,7 +171,7 @@ ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
     if (ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE) >= 3
         || ngx_http_ads_segment_open(worker, &journal->money) != NGX_OK)
     {
-        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, 1);
+        ngx_http_ads_journal_lost(worker, event->type);
         return;
     }
 
@@ -186,6 +188,7 @@ ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
     entry->end = journal->len;
     entry->wait = wait;
     entry->written = written;
+    entry->type = event->type;
 
     wait->pending++;
 }
@@ -227,7 +230,7 @@ ngx_http_ads_journal_count(ngx_http_ads_worker_t *worker,
     if (ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE) > 0
         || ngx_http_ads_segment_rotate(worker, segment) != NGX_OK)
     {
-        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, 1);
+        ngx_http_ads_journal_lost(worker, event->type);
         return;
     }
 
@@ -243,7 +246,7 @@ ngx_http_ads_journal_count(ngx_http_ads_worker_t *worker,
     if (ngx_http_ads_segment_write(worker, segment, (u_char *) record, len)
         != (ssize_t) len)
     {
-        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, 1);
+        ngx_http_ads_journal_lost(worker, event->type);
         return;
     }
 
@@ -401,17 +404,16 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
 static void
 ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker, size_t end)
 {
-    ngx_uint_t               i, lost;
+    ngx_uint_t               i;
     ngx_http_ads_wait_t     *wait;
     ngx_http_ads_journal_t  *journal;
 
     journal = &worker->journal;
-    lost = 0;
 
     for (i = 0; i < journal->n; i++) {
 
         if (journal->records[i].end > end) {
-            lost++;
+            ngx_http_ads_journal_lost(worker, journal->records[i].type);
         }
 
         wait = journal->records[i].wait;
@@ -429,10 +431,35 @@ ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker, size_t end)
             ngx_http_ads_journal_ready(wait);
         }
     }
+}
 
-    if (lost > 0) {
-        ngx_http_ads_live_count(worker, ADS_COUNT_UNJOURNALED, lost);
+
+/* A record that is in no file. */
+
+static void
+ngx_http_ads_journal_lost(ngx_http_ads_worker_t *worker, uint8_t type)
+{
+    uint32_t  counter;
+
+    switch (type) {
+
+    case ADS_EVENT_CLICK:
+        counter = ADS_COUNT_UNJOURNALED_CLICK;
+        break;
+
+    case ADS_EVENT_IMPRESSION:
+        counter = ADS_COUNT_UNJOURNALED_IMPRESSION;
+        break;
+
+    case ADS_EVENT_DECISION:
+        counter = ADS_COUNT_UNJOURNALED_DECISION;
+        break;
+
+    default: /* ADS_EVENT_NO_AD, ADS_EVENT_AUCTIONS */
+        counter = ADS_COUNT_UNJOURNALED_COUNTS;
     }
+
+    ngx_http_ads_live_count(worker, counter, 1);
 }
 
 

@@ -198,6 +198,7 @@ typedef struct {
     size_t                     end;          /* in the batch */
     ngx_http_ads_wait_t       *wait;
     u_char                    *written;      /* set to 1 once it is */
+    uint8_t                    type;         /* enum ads_event_type */
 } ngx_http_ads_record_t;
 
 
@@ -270,6 +271,14 @@ typedef struct {
     uint16_t                   used[NGX_HTTP_ADS_AUCTIONS_USED];
     struct ads_auction_count   slots[NGX_HTTP_ADS_AUCTIONS_SLOTS];
 } ngx_http_ads_auctions_t;
+
+
+/* who won a request, until it is known whether their ads are shown */
+
+typedef struct {
+    ngx_uint_t                 n;
+    struct ads_snap_campaign   campaigns[ADS_DECIDE_MAX];
+} ngx_http_ads_winners_t;
 
 
 struct ngx_http_ads_worker_s {
@@ -425,6 +434,8 @@ void ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker);
 void ngx_http_ads_tally_init(ngx_http_ads_worker_t *worker);
 void ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker,
     ngx_http_ads_ctx_t *ctx, enum ads_reason reason);
+void ngx_http_ads_tally_winners(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_winners_t *winners, uint8_t outcome);
 void ngx_http_ads_tally_auctions(ngx_http_ads_worker_t *worker,
     ngx_http_ads_ctx_t *ctx);
 void ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker);
@@ -433,6 +444,10 @@ void ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker);
 
 void ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
     const struct ads_head *head, uint64_t bucket_s);
+void ngx_http_ads_auctions_winners(ngx_http_ads_worker_t *worker,
+    const struct ads_head *head, ngx_http_ads_winners_t *winners);
+void ngx_http_ads_auctions_end(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_winners_t *winners, uint8_t outcome, uint64_t bucket_s);
 void ngx_http_ads_auctions_flush(ngx_http_ads_worker_t *worker);
 
 /* key */

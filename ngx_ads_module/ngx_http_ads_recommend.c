@@ -18,6 +18,7 @@ typedef struct {
     ngx_str_t                  answer;
     ngx_uint_t                 n_caps;
     struct ads_cap             caps[ADS_DECIDE_MAX];
+    ngx_http_ads_winners_t     winners;
     u_char                     written;
 } ngx_http_ads_recommend_t;
 
@@ -359,6 +360,13 @@ ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     }
 
     recommend->ctx = ctx;
+    recommend->winners.n = 0;
+
+    if (ask->auctions != NULL) {
+        ngx_http_ads_auctions_winners(ctx->worker,
+                                      &ctx->snapshot->tables.head,
+                                      &recommend->winners);
+    }
 
     event.type = ADS_EVENT_DECISION;
     event.flags = ctx->test ? ADS_EVENT_TEST : 0;
@@ -438,6 +446,8 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
     if (!recommend->written || !durable) {
         ctx->n_ads = 0;
         ctx->explain.len = 0;
+        ngx_http_ads_tally_winners(worker, &recommend->winners,
+                                   ADS_REASON_OVERLOADED);
         rc = ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
 
     } else {
@@ -447,6 +457,9 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
         ngx_http_ads_live_count(worker, ADS_COUNT_RECOMMEND, 1);
         ngx_http_ads_live_count(worker, ADS_COUNT_SHOW, 1);
         ngx_http_ads_live_count(worker, ADS_COUNT_ADS, ctx->n_ads);
+
+        ngx_http_ads_tally_winners(worker, &recommend->winners,
+                                   ADS_OUTCOME_WON);
 
         for (i = 0; i < recommend->n_caps; i++) {
             ngx_http_ads_live_show(worker, &recommend->caps[i]);

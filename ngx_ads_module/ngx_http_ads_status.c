@@ -80,8 +80,6 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_counters[] = {
       "journal records written" },
     { ADS_COUNT_APPENDED_BYTES, "ads_journal_bytes_total",
       "journal bytes written" },
-    { ADS_COUNT_UNJOURNALED, "ads_journal_unjournaled_total",
-      "records that could not be written" },
     { ADS_COUNT_WRITE, "ads_journal_write_total", "write() calls" },
     { ADS_COUNT_WRITE_SLOW, "ads_journal_write_slow_total",
       "write() calls over 1 ms" },
@@ -95,6 +93,15 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_counters[] = {
     { ADS_COUNT_SWAP, "ads_tables_adopted_total", "generations adopted" },
     { ADS_COUNT_SWAP_REFUSED, "ads_tables_refused_total",
       "ad tables refused" },
+    { 0, NULL, NULL }
+};
+
+
+static const ngx_http_ads_status_metric_t  ngx_http_ads_status_lost[] = {
+    { ADS_COUNT_UNJOURNALED_CLICK, "click", NULL },
+    { ADS_COUNT_UNJOURNALED_IMPRESSION, "impression", NULL },
+    { ADS_COUNT_UNJOURNALED_DECISION, "decision", NULL },
+    { ADS_COUNT_UNJOURNALED_COUNTS, "counts", NULL },
     { 0, NULL, NULL }
 };
 
@@ -306,6 +313,15 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
         p = ngx_sprintf(p, "ads_no_ad_total{reason=\"%s\"} %uL\n",
                         ads_reason_name(reason),
                         ads_live_counter(live, ADS_COUNT_NO_AD + reason));
+    }
+
+    p = ngx_sprintf(p, "# HELP ads_journal_unjournaled_total "
+                       "records that could not be written, by kind\n"
+                       "# TYPE ads_journal_unjournaled_total counter\n");
+
+    for (m = ngx_http_ads_status_lost; m->name != NULL; m++) {
+        p = ngx_sprintf(p, "ads_journal_unjournaled_total{kind=\"%s\"} %uL\n",
+                        m->name, ads_live_counter(live, m->counter));
     }
 
     age_us = ngx_http_ads_status_age_us(ads_live_get(live,

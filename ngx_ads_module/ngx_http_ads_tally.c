@@ -96,6 +96,22 @@ ngx_http_ads_tally_auctions(ngx_http_ads_worker_t *worker,
 }
 
 
+/* The same of those who won, once it is known what became of that. */
+
+void
+ngx_http_ads_tally_winners(ngx_http_ads_worker_t *worker,
+    ngx_http_ads_winners_t *winners, uint8_t outcome)
+{
+    if (winners->n == 0) {
+        return;
+    }
+
+    ngx_http_ads_auctions_end(worker, winners, outcome,
+                              ngx_http_ads_tally_bucket());
+    ngx_http_ads_tally_later(worker);
+}
+
+
 static uint64_t
 ngx_http_ads_tally_bucket(void)
 {

@@ -250,7 +250,8 @@ is $value->{ads_recommend_total}, 2, 'two recommendations';
 is $value->{ads_recommend_show_total}, 1, 'one of them with ads';
 is $value->{'ads_no_ad_total{reason="not_commercial"}'}, 1, 'one without';
 is $value->{ads_click_total}, 1, 'one click';
-is $value->{ads_journal_unjournaled_total}, 0, 'nothing was lost';
+is $value->{"ads_journal_unjournaled_total{kind=\"$_\"}"}, 0, "nothing was lost: $_"
+    for qw(click impression decision counts);
 cmp_ok scalar(keys %$value), '<', 600, 'there are less than 600 series';
 
 $ads->wait_until(

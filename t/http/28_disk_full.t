@@ -35,7 +35,7 @@ use Time::HiRes qw(sleep);
 
 my $ads = SmallFiles->new(workers => 1);
 my $pub = $ads->seed_publisher;
-$ads->seed_shop(topup => 5000, lifetime => 5000);
+my $shop = $ads->seed_shop(topup => 5000, lifetime => 5000);
 
 # the log has the same limit
 my $conf = Ads::Stack::read_file("$ads->{dir}/nginx.conf");
@@ -49,9 +49,10 @@ $ads->wait_until(
 sub metric
 {
     my ($name) = @_;
-    my ($value) =
-        $ads->http('GET', '/metrics')->{body} =~ /^$name (\d+)$/m;
-    return $value;
+    my $text = $ads->http('GET', '/metrics')->{body};
+    my $sum;    # of all its labels
+    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
+    return $sum;
 }
 
 my $lost_before = metric('ads_journal_unjournaled_total');
@@ -77,6 +78,8 @@ cmp_ok $shows, '>', 80, "and $shows times ads are shown";
 
 my $lost = metric('ads_journal_unjournaled_total') - $lost_before;
 cmp_ok $lost, '>', 0, 'the disk was full for some';
+is metric('ads_journal_unjournaled_total{kind="decision"}'), $reason{overloaded},
+    'what was not shown is counted by its kind';
 my @segments = glob "$ads->{dir}/state/journal/m-*.seg";
 cmp_ok scalar(@segments), '>', 1, scalar(@segments) . ' segments';
 is scalar(grep { -s > 16384 } @segments), 0, 'none is longer than it may be';
@@ -100,6 +103,20 @@ pass "$stored clicks are stored and the others counted";
 is $ads->sql_value('select count(*) from ads.clicks where class <> 0'), 0,
     'each once';
 is metric('ads_journal_corrupt_records'), 0, 'and nothing is taken as damaged';
+
+# one product fits the query, so each request is an auction of one campaign
+my $report;
+$ads->wait_until(
+    sub {
+        $report = $ads->http('GET', '/v1/analytics/advertiser',
+            ['X-API-Key' => $shop->{key}])->{json}{totals};
+        return ($report->{auctions} // 0) == $shows + $reason{overloaded};
+    },
+    20,
+    'the auctions to be in the report'
+);
+is $report->{wins}, $shows, 'a campaign won what it was shown in';
+is $report->{lost_reason}{other}, $reason{overloaded}, 'and not the others';
 
 $ads->wait_until(
     sub {

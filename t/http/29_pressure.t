@@ -41,8 +41,10 @@ sub press
 sub metric
 {
     my ($name) = @_;
-    my ($value) = $ads->http('GET', '/metrics')->{body} =~ /^\Q$name\E (\d+)$/m;
-    return $value;
+    my $text = $ads->http('GET', '/metrics')->{body};
+    my $sum;    # of all its labels
+    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
+    return $sum;
 }
 
 sub decision
@@ -55,7 +57,7 @@ sub decision
 sub counts_written
 {
     my $before = -s ((glob "$ads->{dir}/state/journal/t-*.seg")[0] // '') // 0;
-    my $lost   = metric('ads_journal_unjournaled_total');
+    my $lost   = metric('ads_journal_unjournaled_total{kind="counts"}');
     $ads->recommend($pub->{key}, 'why is the sky blue');
     my $outcome;
     $ads->wait_until(
@@ -63,7 +65,7 @@ sub counts_written
             my ($segment) = glob "$ads->{dir}/state/journal/t-*.seg";
             $outcome =
                   $segment && -s $segment > $before ? 'written'
-                : metric('ads_journal_unjournaled_total') > $lost ? 'shed'
+                : metric('ads_journal_unjournaled_total{kind="counts"}') > $lost ? 'shed'
                 :                                                   undef;
         },
         15,
@@ -99,11 +101,11 @@ is_deeply $paused->{json}{ads}, [], 'without ads';
 
 press(3);
 is decision(), 'NO_AD overloaded', 'at pressure 3: NO_AD overloaded';
-my ($before, $lost) = (records(), metric('ads_journal_unjournaled_total'));
+my ($before, $lost) = (records(), metric('ads_journal_unjournaled_total{kind="click"}'));
 is $ads->click(shift @links)->{status}, 302,
     'at pressure 3: a visitor is redirected';
 is records() - $before, 0, 'the click is not recorded';
-is metric('ads_journal_unjournaled_total') - $lost, 1, 'which is counted';
+is metric('ads_journal_unjournaled_total{kind="click"}') - $lost, 1, 'which is counted';
 $ads->is_problem($ads->post('/v1/events/impression', $pub->{key}, $event),
     503, 'journal_unavailable', 'an impression has to wait');
 

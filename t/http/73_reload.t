@@ -21,8 +21,10 @@ my $master  = $ads->part('nginx');
 sub metric
 {
     my ($name) = @_;
-    my ($value) = $ads->http('GET', '/metrics')->{body} =~ /^$name (\d+)$/m;
-    return $value;
+    my $text = $ads->http('GET', '/metrics')->{body};
+    my $sum;    # of all its labels
+    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
+    return $sum;
 }
 
 sub descriptors
