@@ -92,12 +92,30 @@ put_quoted(struct out *out, struct ads_str text)
 }
 
 
+/* Would a spreadsheet take it for one?  Some take = + - @ of full width too. */
+static bool
+is_formula(struct ads_str text)
+{
+    static const char *const wide[] = {"＝", "＋", "－", "＠"};
+
+    if (text.len > 0 && memchr("=+-@\t\r\n", text.ptr[0], 7) != NULL) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++) {
+        if (text.len >= 3 && memcmp(text.ptr, wide[i], 3) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
 static void
 put_text(struct out *out, struct ads_str text)
 {
     struct ads_str guarded;
 
-    if (text.len > 0 && memchr("=+-@\t\r", text.ptr[0], 6) != NULL) {
+    if (is_formula(text)) {
         guarded.ptr = pool_format(out->pool, &guarded.len, "'%.*s",
                                   (int)text.len, text.ptr);
         text = guarded;
