@@ -445,8 +445,10 @@ body_fits(struct request *request)
     if (!known
         || (type.len >= 10 && strncasecmp(type.ptr, "multipart/", 10) == 0)) {
         request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                               "the body must be the feed itself, plain or"
-                               " packed by gzip or zstd");
+                               "the body must be the feed itself, not a form:"
+                               " text/csv, text/tab-separated-values,"
+                               " application/x-ndjson or application/xml,"
+                               " plain or packed by gzip or zstd");
         return false;
     }
     if (request->body_len == 0) {

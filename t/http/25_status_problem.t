@@ -187,6 +187,15 @@ for my $case (
         'nginx\'s own ' . $status . ' to ' . substr($bytes, 0, 20) =~ s/\s/ /gr);
     ok $answer->{headers}{allow}, 'with the methods' if $status == 405;
 }
+for my $case ([GET => '/v1', 404], [POST => '/v1?x=1', 404], [DELETE => '/v1', 404], [TRACE => '/v1/campaigns', 405],
+    [GET => '/v1/../v1', 404], [GET => '//v1', 404], [GET => '/v1/ads/recommend', 405], [PUT => '/v1/click/x', 405],
+    [GET => '/v1/' . 'x' x 9000, 414], [POST => '/v1/ads/recommend', 413, 'x' x 20_000])
+{
+    my ($method, $path, $status, $body) = @$case;
+    my $answer = $ads->http($method, $path, ['X-API-Key' => $key, 'Content-Type' => 'application/json'], $body);
+    is "$answer->{status} $answer->{headers}{'content-type'}", "$status application/problem+json",
+        "$method " . substr($path, 0, 20) . ': no page of nginx';
+}
 my $headers = $ads->http('GET', '/v1/x', ['X-Long' => 'x' x 9000]);
 $ads->is_problem($headers, 431, 'headers_too_large',
     'headers too long are refused as such');

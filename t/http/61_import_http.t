@@ -154,6 +154,11 @@ is post('')->{status}, 400, 'so is no feed';
 is imported('<html><body>Not found</body></html>')->{failure}{code}, 'damaged',
     "a page of the shop's server is no empty feed";
 is post($table, headers => ['Content-Encoding' => 'br'])->{status}, 415, 'what is packed otherwise is 415';
+my $form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.csv\"\r\n\r\n$table\r\n--x--\r\n";
+my $as_form = $ads->http('POST', "$path?campaign_id=$shop->{campaign}", ['X-API-Key' => $shop->{key},
+        'Content-Type' => 'multipart/form-data; boundary=x'], $form);
+$ads->is_problem($as_form, 415, 'unsupported_media_type', 'a form is no feed');
+like $as_form->{json}{detail}, qr{text/csv.*application/x-ndjson.*application/xml}, 'and what is one is told';
 $ads->is_problem(post('x' x (33 << 20)), 413, 'body_too_large', 'more than 32 MiB');
 is post($table, key => $pub->{key})->{status}, 403, 'a publisher has no feeds';
 
