@@ -189,7 +189,7 @@ for my $text (map { slurp($_) } glob 'core/ads_body*.c adsd/*.c') {
         $field_code{$_} = 1 for $1 =~ /"(\w+)"/g;
     }
 }
-$field_code{$_} = 1 for slurp('adsd/form.c') =~ /return "(\w+)";/g;
+$field_code{$_} = 1 for slurp('adsd/form.c') =~ /return (?:[^";]*: )?"(\w+)";/g;
 same([keys %field_code],
     [map { $_->[0] } table(part($doc{errors}, '## Field errors', '## '))],
     'every field error has its row');
