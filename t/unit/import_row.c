@@ -524,14 +524,14 @@ addresses_and_currencies_are_judged(void **state)
     expect_taken("{" GOOD ",\"image_url\":\"http://shop.example/a\"}");
 
     snprintf(line, sizeof(line), form, "usd", "https://shop.example/");
-    expect_refused(line, "currency", "three letters");
+    expect_refused(line, "currency", "ISO 4217");
     snprintf(line, sizeof(line), form, "US", "https://shop.example/");
-    expect_refused(line, "currency", "three letters");
+    expect_refused(line, "currency", "ISO 4217");
     snprintf(line, sizeof(line), form, "USDX", "https://shop.example/");
     expect_refused(line, "currency", "");
     snprintf(line, sizeof(line), form, "\xc3\x84\xc3\x84\xc3\x84",
              "https://shop.example/");
-    expect_refused(line, "currency", "three letters");
+    expect_refused(line, "currency", "ISO 4217");
 }
 
 
