@@ -322,7 +322,7 @@ enum ads_err
 api_member_patch(struct request *request)
 {
     struct db_args args;
-    struct db_rows *rows;
+    struct db_rows *rows = NULL;
     struct ads_uuid id;
     struct form form;
     enum ads_err err;

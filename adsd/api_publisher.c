@@ -93,7 +93,7 @@ static enum ads_err
 row_lock(struct request *request, bool *go_on)
 {
     struct db_args args;
-    struct db_rows *rows;
+    struct db_rows *rows = NULL;
     enum ads_err err;
 
     db_args_init(&args, request->pool);

@@ -103,6 +103,11 @@ ngx_http_ads_mask_line(ngx_http_request_t *r, const ngx_str_t *path)
     ngx_str_t   line;
 
     begin = r->request_line.data;
+
+    if (begin == NULL) {
+        return NGX_DECLINED;
+    }
+
     last = begin + r->request_line.len;
 
     /* "GET " */
