@@ -30,21 +30,31 @@ static const struct db_stmt STMT_GET = {
     .n_params = 2,
 };
 
+#define LISTED                                                \
+    "select " PRODUCT_COLUMNS FROM " where p.account_id = $1" \
+    " and ($2::text is null or p.status = $2)"                \
+    " and ($3::text is null"                                  \
+    "     or position(lower($3) in lower(p.title)) > 0)"      \
+    " and ($4::timestamptz is null or p.updated_at >= $4)"    \
+    " and ($6::text is null or p.sku = $6)"                   \
+    " and ($7::text is null or p.review_status = $7)"         \
+    " and ($8::timestamptz is null or (p.created_at, p.id) <" \
+    "     ($8, $9::uuid))"
+#define BY_AGE " order by p.created_at desc, p.id desc limit $10"
+
 static const struct db_stmt STMT_LIST = {
     .name = "product_list",
-    .sql = "select " PRODUCT_COLUMNS FROM " where p.account_id = $1"
-           " and ($2::text is null or p.status = $2)"
-           " and ($3::text is null"
-           "     or position(lower($3) in lower(p.title)) > 0)"
-           " and ($4::timestamptz is null or p.updated_at >= $4)"
-           " and ($5::uuid is null or exists (select from ads.ads x"
-           "     where x.account_id = $1 and x.campaign_id = $5"
-           "     and x.product_id = p.id and x.status = 'active'))"
-           " and ($6::text is null or p.sku = $6)"
-           " and ($7::text is null or p.review_status = $7)"
-           " and ($8::timestamptz is null or (p.created_at, p.id) <"
-           "     ($8, $9::uuid))"
-           " order by p.created_at desc, p.id desc limit $10",
+    .sql = LISTED BY_AGE,
+    .n_params = 10,
+};
+
+/* Those of campaign $5.  One statement for both would look at each product of
+ * the account. */
+static const struct db_stmt STMT_LIST_OF = {
+    .name = "product_list_of",
+    .sql = LISTED " and p.id in (select x.product_id from ads.ads x"
+                  "     where x.account_id = $1 and x.campaign_id = $5"
+                  "     and x.status = 'active')" BY_AGE,
     .n_params = 10,
 };
 
@@ -122,7 +132,7 @@ chosen(struct query *query, const char *name, const char *const *choices)
 
 /* Parameters 2 to 7; false: the answer, 400, is there. */
 static bool
-list_filters(struct list *list, struct db_args *args)
+list_filters(struct list *list, struct db_args *args, bool *of_campaign)
 {
     static const char *const states[] = {"active", "archived", NULL};
     static const char *const reviews[] = {"approved", "pending", "rejected",
@@ -134,8 +144,8 @@ list_filters(struct list *list, struct db_args *args)
     struct ads_str review = chosen(query, "review_status", reviews);
     struct ads_uuid campaign;
     int64_t since_us = 0;
-    bool by_campaign = query_uuid(query, "campaign_id", &campaign);
 
+    *of_campaign = query_uuid(query, "campaign_id", &campaign);
     (void)query_time(query, "updated_since", &since_us);
     db_arg_text(args, status);
     db_arg_text(args, q);
@@ -144,7 +154,7 @@ list_filters(struct list *list, struct db_args *args)
     } else {
         db_arg_time(args, since_us);
     }
-    db_arg_uuid(args, by_campaign ? &campaign : NULL);
+    db_arg_uuid(args, *of_campaign ? &campaign : NULL);
     db_arg_text(args, sku);
     db_arg_text(args, review);
     return list_ready(list);
@@ -158,14 +168,18 @@ api_product_list(struct request *request)
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
+    bool of_campaign;
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    if (!list_begin(list, request, "products") || !list_filters(list, &args)) {
+    if (!list_begin(list, request, "products")
+        || !list_filters(list, &args, &of_campaign))
+    {
         return ADS_OK;
     }
     list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
+    err = db_run(request->tx, of_campaign ? &STMT_LIST_OF : &STMT_LIST, &args,
+                 &rows);
     if (err != ADS_OK) {
         return err;
     }
