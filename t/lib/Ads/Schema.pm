@@ -74,11 +74,15 @@ sub follow
 sub validator
 {
     my ($self, $name, $schema) = @_;
-    return $self->{validators}{$name} //= JSON::Validator->new->schema({
-        '$schema'  => 'https://json-schema.org/draft/2019-09/schema',
-        allOf      => [$schema],
-        components => $self->{doc}{components}
-    });
+    return $self->{validators}{$name} //= do {
+        my $validator = JSON::Validator->new;
+        $validator->formats->{password} = sub { return };    # for whoever shows a form
+        $validator->schema({
+            '$schema'  => 'https://json-schema.org/draft/2019-09/schema',
+            allOf      => [$schema],
+            components => $self->{doc}{components}
+        });
+    };
 }
 
 # What is wrong with the answer; empty: it fits, or no operation is meant.
