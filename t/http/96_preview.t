@@ -11,7 +11,7 @@ use Ads::Test;
 use JSON::PP;
 use Test::More;
 
-my $ads   = Ads::Test->new(nginx => 'ads_explain on;');
+my $ads   = Ads::Test->new;
 my $shop  = $ads->seed_shop(bid => '0.50');
 my $other = $ads->seed_shop(name => 'Other shop', bid => '0.20');
 my $pub   = $ads->seed_publisher;
