@@ -269,7 +269,8 @@ for my $id ($archived, $pub->{account}) {
 
 # ---- a killed import -------------------------------------------------------
 
-my @rows = map { row("K-$_", title => "Kettle $_ of many") } 1 .. 8000;
+my $kettles = 40_000;
+my @rows = map { row("K-$_", title => "Kettle $_ of many") } 1 .. $kettles;
 my $path = file(lines(@rows));
 my (%seen, $kills);
 srand(my $seed = $ENV{ADS_SEED} || time);
@@ -290,13 +291,13 @@ for (1 .. 8) {
             "select count(*) from ads.products where sku like 'K-%'") }++;
 }
 cmp_ok $kills // 0, '>', 0, 'an import was killed ' . ($kills // 0) . ' times';
-is_deeply [grep { $_ != 0 && $_ != 8000 } keys %seen], [],
+is_deeply [grep { $_ != 0 && $_ != $kettles } keys %seen], [],
     'there is the old catalogue or the new one';
 my $again = import_file($path);
-is $again->{totals}{added} + $again->{totals}{unchanged}, 8000,
+is $again->{totals}{added} + $again->{totals}{unchanged}, $kettles,
     'imported again it is complete';
 is $ads->sql_value("select count(*) from ads.products where sku like 'K-%'"),
-    8000, 'and every product is there once';
+    $kettles, 'and every product is there once';
 
 # ---- the demo catalogue ----------------------------------------------------
 

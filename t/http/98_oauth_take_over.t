@@ -81,7 +81,7 @@ my %ways = (
         is $ads->post('/v1/auth/email', $loot->{access_token}, {
                 email => $mine, password => $Ads::SignIn::password
             })->{status}, 202, 'a change to another address is begun';
-        $loot->{code} = $world->mail_code($mine);
+        $loot->{code} = $world->mail_code($mine, 'email_change');
         ok $loot->{code}, 'and its code kept';
         return $loot;
     },
@@ -116,7 +116,7 @@ my %owners = (
         is $ads->post('/v1/auth/password/reset', undef, { email => $email })
             ->{status}, 202, 'the owner asks for a new password';
         is $ads->post('/v1/auth/password/reset/confirm', undef,
-            { code => $world->mail_code($email), password => $secret })
+            { code => $world->mail_code($email, 'reset'), password => $secret })
             ->{status}, 204, 'and sets it';
         my $browser = Ads::Browser->new;
         is $browser->ask('POST', $world->url('/v1/auth/login'),

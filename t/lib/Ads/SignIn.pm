@@ -206,11 +206,19 @@ sub mails
         $self->mail_texts($email);
 }
 
-# The code in the latest mail to an address.
+# The code in the latest mail to an address about that.  A mail about a password
+# may be written only after the request for it was answered.
 sub mail_code
 {
-    my ($self, $email) = @_;
-    my ($code) = ($self->mail_texts($email))[-1] =~ m{/dashboard/#\w+=([\w-]+)\r$}m;
+    my ($self, $email, $about) = @_;
+    my @texts;
+    $self->{ads}->wait_until(
+        sub {
+            @texts = grep { /^Subject: (.*)\r$/m && ($about{$1} // '') eq $about }
+                $self->mail_texts($email);
+        },
+        10, "a mail about $about to $email");
+    my ($code) = $texts[-1] =~ m{/dashboard/#\w+=([\w-]+)\r$}m;
     return $code;
 }
 
