@@ -88,12 +88,27 @@ sub product
         . qq("url":"https://shop.example/p","price":$price,"currency":"USD"});
 }
 
+# The answer of an adsd that may have been killed a moment ago.
+sub patient
+{
+    my (@request) = @_;
+    my $answer;
+    $ads->wait_until(
+        sub {
+            $answer = $ads->post(@request);
+            return $answer->{status} != 503;
+        },
+        10, 'adsd to be back');
+    return $answer;
+}
+
 # A top-up that waits, announced by the advertiser: its id.
 sub topup
 {
     my ($name) = @_;
-    my $answer = $ads->post('/v1/balance/topup', $shop->{key},
-        { amount => 5, currency => 'USD', reference => $name });
+    my $answer = patient('/v1/balance/topup', $shop->{key},
+        { amount => 5, currency => 'USD', reference => $name },
+        'Idempotency-Key' => "topup $name");
     die "topup: $answer->{status} $answer->{body}\n"
         if $answer->{status} != 201;
     return $answer->{json}{transaction_id};
@@ -104,7 +119,8 @@ sub settled
 {
     my ($name) = @_;
     my $id = topup("paid $name");
-    my $answer = $ads->post("/v1/platform/topups/$id/settle", $boss->{key}, {});
+    my $answer = patient("/v1/platform/topups/$id/settle", $boss->{key}, {},
+        'Idempotency-Key' => "settle $name");
     die "settle: $answer->{status} $answer->{body}\n"
         if $answer->{status} != 200;
     return $id;
