@@ -8,7 +8,7 @@ use warnings;
 use Ads::Http;
 use IO::Select;
 use JSON::PP;
-use Time::HiRes qw(time sleep);
+use Time::HiRes qw(time);
 
 my $timeout_s = 30;
 my %type = (DATA => 0, HEADERS => 1, RST_STREAM => 3, SETTINGS => 4);
@@ -126,19 +126,11 @@ sub answer
     die "no whole answer in $timeout_s s\n";
 }
 
-# Sends the pieces one by one, each in a packet of its own.
+# As Ads::Http::raw, of frames.
 sub raw
 {
     my ($port, @pieces) = @_;
-    my $socket = Ads::Http::connect($port);
-    local $SIG{PIPE} = 'IGNORE';
-    for my $piece (@pieces) {
-        last unless defined syswrite $socket, $piece;
-        sleep 0.0005 if @pieces > 1;
-    }
-    my $answer = answer($socket);
-    close $socket;
-    return $answer;
+    return Ads::Http::exchange($port, \&answer, @pieces);
 }
 
 1;

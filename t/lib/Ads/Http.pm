@@ -51,19 +51,26 @@ sub request
     return raw($port, join '', bytes(@_));
 }
 
-# Sends the pieces one by one, each in a packet of its own.
-sub raw
+# Sends the pieces one by one, each in a packet of its own, and what `read` makes
+# of the connection then.
+sub exchange
 {
-    my ($port, @pieces) = @_;
+    my ($port, $read, @pieces) = @_;
     my $socket = &connect($port);
     local $SIG{PIPE} = 'IGNORE';
     for my $piece (@pieces) {
         last unless defined syswrite $socket, $piece;
         sleep 0.0005 if @pieces > 1;
     }
-    my $answer = answer($socket);
+    my $answer = $read->($socket);
     close $socket;
     return $answer;
+}
+
+sub raw
+{
+    my ($port, @pieces) = @_;
+    return exchange($port, \&answer, @pieces);
 }
 
 # A body as chunks of that many bytes.
