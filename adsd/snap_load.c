@@ -8,8 +8,6 @@
 #include "ads_target.h"
 #include "snap_carry.h"
 
-#define RETIRED_DAYS "30"
-
 static const struct db_stmt STMT_STATE = {
     .name = "snap_state",
     .sql = "select c.n, now(),"
