@@ -460,6 +460,7 @@ check_mail_from(struct ads_str value)
 }
 
 
+/* "key =#x" says no more than "key = #x". */
 static struct ads_str
 cut_comment(struct ads_str text)
 {
@@ -597,7 +598,8 @@ read_line(struct reader *reader, struct ads_str line)
     }
     name.ptr = line.ptr;
     name.len = (size_t)(equals - line.ptr);
-    value = ads_str_trim(ads_str_tail(line, name.len + 1), SPACES);
+    value = cut_comment(ads_str_tail(line, name.len + 1));
+    value = ads_str_trim(value, SPACES);
     name = ads_str_trim(name, SPACES);
 
     for (i = 0; i < N_KEYS; i++) {

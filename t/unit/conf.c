@@ -87,13 +87,14 @@ test_values_comments_and_spaces(void **state)
     expect_ok(&conf, "# all of it\n\n  \t\r\n"
                      "database=host=/run password=a#b # its comment\r\n"
                      "\tbase_url =  https://ads.example.org\t\n"
-                     "state_path = /srv/ads  # here\n"
+                     "state_path = /srv/ads  # here\nlog_file =#none\n"
                      "log_level = debug\nreview = manual\n"
                      "topup_settlement = instant\njournal_sync_ms = 0\n"
                      "publisher_share_bps = 10000");
     assert_string_equal(conf.database, "host=/run password=a#b");
     assert_string_equal(conf.base_url, "https://ads.example.org");
     assert_string_equal(conf.state_path, "/srv/ads");
+    assert_string_equal(conf.log_file, "");
     assert_int_equal(conf.log_level, LOG_DEBUG);
     assert_true(conf.review_manual);
     assert_int_equal(conf.topup_settlement, CONF_TOPUP_INSTANT);
