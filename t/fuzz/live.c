@@ -8,18 +8,24 @@
 
 #define LEN_MAX 65536
 #define ASKED 64
+#define N_CAPS_AT 88
+#define WINDOW_S 60
 
 
+/* Makes beginning, layout and size right; layout 1 has no caps. */
 static void
-repair(uint8_t *bytes, size_t len)
+repair(uint8_t *bytes, size_t len, uint8_t layout)
 {
-    static const uint8_t begin[] = {'A', 'D', 'S', 'L', 1, 0, 0, 0, 4, 3, 2, 1};
-    uint64_t size = len;
+    const uint8_t begin[] = {'A', 'D', 'S', 'L', layout, 0, 0, 0, 4, 3, 2, 1};
+    uint64_t size = len, none = 0;
     uint32_t crc = 0;
 
     memcpy(bytes, begin, sizeof(begin));
     memcpy(bytes + 12, &crc, 4);
     memcpy(bytes + 16, &size, 8);
+    if (layout == 1) {
+        memcpy(bytes + N_CAPS_AT, &none, 8);
+    }
     crc = ads_crc32c(0, bytes, 128);
     memcpy(bytes + 12, &crc, 4);
 }
@@ -61,6 +67,10 @@ use(struct ads_live *live, const uint8_t *bytes, size_t len)
         slot_use(live, (uint32_t)value, value);
         ads_live_remember(live, value);
         fuzz_must(ads_live_seen(live, value), "what was remembered is seen");
+        ads_live_show(live, value, value >> 7, WINDOW_S);
+        fuzz_must((ads_live_shown(live, value, value >> 7, WINDOW_S) > 0)
+                      == (live->n_caps > 0),
+                  "what was shown is counted where there is a place for it");
         ads_live_count(live, (uint32_t)value, 1);
         ads_live_count(live, (uint32_t)value % (ADS_COUNT_END + 2), 1);
         (void)ads_live_counter(live, (uint32_t)value);
@@ -84,6 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     uint8_t slots = fuzz_u8(&bytes, &len);
     uint64_t n_slots = slots & 15, n_filter = UINT64_C(2) << (slots >> 6);
     uint64_t size = ads_live_measure(n_slots, n_filter);
+    uint8_t layout = (slots & 16) != 0 ? 1 : ADS_LIVE_LAYOUT;
     uint8_t *file;
 
     if (len > LEN_MAX) {
@@ -100,12 +111,16 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         for (size_t i = 0; i < len && i < size; i++) {
             file[i] ^= bytes[i];
         }
-        repair(file, size);
+        if (layout == 1) {
+            size -= n_filter * 8;
+        }
+        repair(file, size, layout);
     } else {
         memcpy(file, bytes, len);
     }
     if (ads_live_open(&live, file, size) == ADS_OK) {
-        fuzz_must(ads_live_measure(live.n_slots, live.n_filter) == size,
+        fuzz_must(ads_live_measure(live.n_slots, live.n_filter)
+                      == size + (live.n_filter - live.n_caps) * 8,
                   "an opened file is as long as it says");
         use(&live, bytes, len);
     }
