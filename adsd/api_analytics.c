@@ -20,8 +20,9 @@
 
 /*
  * The rows of the segments $2 to $4 of level $5, of the campaigns $6.  Auctions
- * are of levels 0 and 1 only.  OFFSET keeps PostgreSQL from pulling the select
- * up and reading the whole account.
+ * are of levels 0 and 1 only.  What a row does not tell is null, which no sum
+ * spends time on.  OFFSET keeps PostgreSQL from pulling the select up and
+ * reading the whole account.
  */
 #define SQL_ADVERTISER_HITS                                                  \
     " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])"         \
@@ -29,14 +30,18 @@
     " cross join lateral (select x.at, x.campaign_id, x.ad_id, x.placement," \
     "  x.country, x.impressions, x.clicks, x.invalid_clicks,"                \
     "  x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,"    \
-    "  x.value_micros, 0 as won, 0 as outbid, 0 as below_relevance,"         \
-    "  0 as below_floor, 0 as no_budget, 0 as paced, 0 as frequency_capped," \
-    "  0 as currency, 0 as location, 0 as blocked, 0 as other"               \
+    "  x.value_micros, null::bigint as won, null::bigint as outbid,"         \
+    "  null::bigint as below_relevance, null::bigint as below_floor,"        \
+    "  null::bigint as no_budget, null::bigint as paced,"                    \
+    "  null::bigint as frequency_capped, null::bigint as currency,"          \
+    "  null::bigint as location, null::bigint as blocked,"                   \
+    "  null::bigint as other"                                                \
     "  from ads.reports x where x.account_id = $1 and x.grain = s.grain"     \
     "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"            \
     "  and ($6::uuid[] is null or x.campaign_id = any ($6))"                 \
-    " union all select y.at, y.campaign_id, null, '', '', 0, 0, 0, 0, 0, 0," \
-    "  0, 0, y.won, y.outbid, y.below_relevance, y.below_floor,"             \
+    " union all select y.at, y.campaign_id, null, '', '', null, null, null," \
+    "  null, null, null, null, null, y.won, y.outbid, y.below_relevance,"    \
+    "  y.below_floor,"                                                       \
     "  y.no_budget, y.paced, y.frequency_capped, y.currency, y.location,"    \
     "  y.blocked, y.other from ads.auction_reports y"                        \
     "  where y.account_id = $1 and y.grain = s.grain"                        \
@@ -56,38 +61,41 @@
 
 #define SQL_NIL "'00000000-0000-0000-0000-000000000000'::uuid"
 
-#define SQL_ADVERTISER_SUMS                                              \
-    " coalesce(sum(r.impressions), 0)::bigint as m1,"                    \
-    " coalesce(sum(r.clicks), 0)::bigint as m2,"                         \
-    " coalesce(sum(r.invalid_clicks), 0)::bigint as m3,"                 \
-    " coalesce(sum(r.duplicate_clicks), 0)::bigint as m4,"               \
-    " coalesce(sum(r.free_clicks), 0)::bigint as m5,"                    \
-    " coalesce(sum(r.spend_micros), 0)::bigint as m6,"                   \
-    " coalesce(sum(r.conversions), 0)::bigint as m7,"                    \
-    " coalesce(sum(r.value_micros), 0)::bigint as m8,"                   \
-    " coalesce(sum(r.won + r.outbid + r.below_relevance + r.below_floor" \
-    "  + r.no_budget + r.paced + r.frequency_capped + r.currency"        \
-    "  + r.location + r.blocked + r.other), 0)::bigint as m9,"           \
-    " coalesce(sum(r.won), 0)::bigint as m10,"                           \
-    " coalesce(sum(r.outbid), 0)::bigint as m11,"                        \
-    " coalesce(sum(r.below_relevance), 0)::bigint as m12,"               \
-    " coalesce(sum(r.below_floor), 0)::bigint as m13,"                   \
-    " coalesce(sum(r.no_budget), 0)::bigint as m14,"                     \
-    " coalesce(sum(r.paced), 0)::bigint as m15,"                         \
-    " coalesce(sum(r.frequency_capped), 0)::bigint as m16,"              \
-    " coalesce(sum(r.currency), 0)::bigint as m17,"                      \
-    " coalesce(sum(r.location), 0)::bigint as m18,"                      \
-    " coalesce(sum(r.blocked), 0)::bigint as m19,"                       \
-    " coalesce(sum(r.other), 0)::bigint as m20"
+#define SQL_ADVERTISER_SUMS                                       \
+    " ads.total(r.impressions) as m1,"                            \
+    " ads.total(r.clicks) as m2,"                                 \
+    " ads.total(r.invalid_clicks) as m3,"                         \
+    " ads.total(r.duplicate_clicks) as m4,"                       \
+    " ads.total(r.free_clicks) as m5,"                            \
+    " ads.total(r.spend_micros) as m6,"                           \
+    " ads.total(r.conversions) as m7,"                            \
+    " ads.total(r.value_micros) as m8,"                           \
+    " ads.total(r.won) + ads.total(r.outbid)"                     \
+    "  + ads.total(r.below_relevance) + ads.total(r.below_floor)" \
+    "  + ads.total(r.no_budget) + ads.total(r.paced)"             \
+    "  + ads.total(r.frequency_capped) + ads.total(r.currency)"   \
+    "  + ads.total(r.location) + ads.total(r.blocked)"            \
+    "  + ads.total(r.other) as m9,"                               \
+    " ads.total(r.won) as m10,"                                   \
+    " ads.total(r.outbid) as m11,"                                \
+    " ads.total(r.below_relevance) as m12,"                       \
+    " ads.total(r.below_floor) as m13,"                           \
+    " ads.total(r.no_budget) as m14,"                             \
+    " ads.total(r.paced) as m15,"                                 \
+    " ads.total(r.frequency_capped) as m16,"                      \
+    " ads.total(r.currency) as m17,"                              \
+    " ads.total(r.location) as m18,"                              \
+    " ads.total(r.blocked) as m19,"                               \
+    " ads.total(r.other) as m20"
 
-#define SQL_PUBLISHER_SUMS                                 \
-    " coalesce(sum(r.shows + r.no_ads), 0)::bigint as m1," \
-    " coalesce(sum(r.shows), 0)::bigint as m2,"            \
-    " coalesce(sum(r.no_ads), 0)::bigint as m3,"           \
-    " coalesce(sum(r.impressions), 0)::bigint as m4,"      \
-    " coalesce(sum(r.clicks), 0)::bigint as m5,"           \
-    " coalesce(sum(r.gross_micros), 0)::bigint as m6,"     \
-    " coalesce(sum(r.revenue_micros), 0)::bigint as m7"
+#define SQL_PUBLISHER_SUMS                             \
+    " ads.total(r.shows) + ads.total(r.no_ads) as m1," \
+    " ads.total(r.shows) as m2,"                       \
+    " ads.total(r.no_ads) as m3,"                      \
+    " ads.total(r.impressions) as m4,"                 \
+    " ads.total(r.clicks) as m5,"                      \
+    " ads.total(r.gross_micros) as m6,"                \
+    " ads.total(r.revenue_micros) as m7"
 
 /*
  * The step $7 of a row, in the zone $8: a quarter's local time; days and months

@@ -56,6 +56,7 @@ grant execute on function
     ads.click_resolve(uuid),
     ads.report_range(uuid, text, date, date),
     ads.report_as_of(),
+    ads.total(bigint),
     ads.balance_statement(uuid, date),
     ads.report_spent_since(uuid, timestamptz),
     ads.campaign_states_of(uuid[]),

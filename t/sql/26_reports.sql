@@ -2,7 +2,7 @@
 -- adjustments change what they belong to; the sums are the ledger's.
 begin;
 \ir world.inc
-select plan(31);
+select plan(34);
 
 create temporary table t as
 select x.a, x.p, y.c, pg_temp.ad(y.c) as ad, pg_temp.ad(y.c) as ad2
@@ -110,6 +110,13 @@ select is((select array_agg(distinct at) from ads.reports where account_id = (se
 select is((select array_agg(distinct x.same) from (
         select sum(spend_micros) = 3000008 as same from ads.reports where account_id = (select a from t) group by grain, level) x),
     array[true], 'with the same sums');
+
+-- Sums.
+select is((select ads.total(x) from (values (3::bigint), (null), (-1)) v (x)), 2::bigint, 'a total leaves out what is not known');
+select is((select ads.total(x) from (values (1::bigint)) v (x) where false), 0::bigint, 'the total of nothing is 0');
+select throws_ok(
+    $$select ads.total(x) from (values (9223372036854775807), (1::bigint)) v (x)$$, '22003', null,
+    'a total that is too large fails, and never wraps');
 
 -- Guards.
 select throws_ok(
