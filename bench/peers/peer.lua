@@ -1,8 +1,14 @@
--- What a careful OpenResty handler does for the same answer: it reads the
--- body with cjson, looks three things up in the shared dictionary (the key, the
--- ads for the query, the allowance) and builds the answer from tables that it
--- keeps.  It is let off everything else: its tokens and ids are constants, it
--- judges no intent, matches and ranks nothing, and journals nothing.
+-- What a careful OpenResty handler does for the same answers.
+--
+-- recommend reads the body with cjson, looks three things up in the shared
+-- dictionary (the key, the ads for the query, the allowance) and builds the
+-- answer from tables that it keeps.  It is let off everything else: its tokens
+-- and ids are constants, it judges no intent, matches and ranks nothing, and
+-- journals nothing.
+--
+-- click decodes the link, looks its destination up, counts up an id and keeps a
+-- line of the click, 64 of which are written at once.  It is let off every
+-- check: of the link, of a second use, of who clicks.  redirect is let off all.
 
 local cjson = require("cjson.safe")
 local peer = {}
@@ -24,7 +30,13 @@ for i = 1, 3 do
     }
 end
 
-function peer.seed()
+local clicks, n_clicks, lines = nil, 0, {}
+local base64 = { ["-"] = "+", ["_"] = "/" }
+
+function peer.seed(file)
+    clicks = assert(io.open(file, "a"))
+    ngx.shared.ads:set("destination",
+        "https://shop.example/p/1?from=ads&ads_click_id=")
     ngx.shared.ads:set("key", "01234567-89ab-4def-8123-456789abcdef")
     ngx.shared.ads:set("query", 3)
     ngx.shared.ads:set("allowance", 1000000)
@@ -62,6 +74,28 @@ function peer.recommend()
 end
 
 function peer.click()
+    local token = ngx.var.uri:sub(#"/v1/click/" + 1)
+    local bytes = ngx.decode_base64((token:gsub("[-_]", base64)))
+
+    if not bytes or #bytes < 100 then
+        return ngx.exit(404)
+    end
+    n_clicks = n_clicks + 1
+
+    local id = string.format("01234567-89ab-8def-8123-%012x", n_clicks)
+    local destination = ngx.shared.ads:get("destination")
+
+    lines[#lines + 1] = table.concat({ id, ngx.now(), ngx.var.remote_addr,
+        ngx.var.http_user_agent, token, "\n" }, "\t")
+    if #lines == 64 then
+        clicks:write(table.concat(lines))
+        clicks:flush()
+        lines = {}
+    end
+    ngx.redirect(destination .. id .. "#top", 302)
+end
+
+function peer.redirect()
     ngx.redirect("https://shop.example/p/1?from=ads&ads_click_id="
         .. "01234567-89ab-8def-8123-456789abcdef#top", 302)
 end
