@@ -30,31 +30,46 @@ static const struct db_stmt STMT_GET = {
     .n_params = 2,
 };
 
-#define LISTED                                                \
-    "select " PRODUCT_COLUMNS FROM " where p.account_id = $1" \
-    " and ($2::text is null or p.status = $2)"                \
-    " and ($3::text is null"                                  \
-    "     or position(lower($3) in lower(p.title)) > 0)"      \
-    " and ($4::timestamptz is null or p.updated_at >= $4)"    \
-    " and ($6::text is null or p.sku = $6)"                   \
-    " and ($7::text is null or p.review_status = $7)"         \
-    " and ($8::timestamptz is null or (p.created_at, p.id) <" \
-    "     ($8, $9::uuid))"
-#define BY_AGE " order by p.created_at desc, p.id desc limit $10"
+#define FILTERED(p)                                                     \
+    p ".account_id = $1 and ($2::text is null or " p ".status = $2)"    \
+      " and ($3::text is null"                                          \
+      "     or position(lower($3) in lower(" p ".title)) > 0)"          \
+      " and ($4::timestamptz is null or " p ".updated_at >= $4)"        \
+      " and ($7::text is null or " p ".review_status = $7)"             \
+      " and ($8::timestamptz is null or (" p ".created_at, " p ".id) <" \
+      "     ($8, $9::uuid))"
+#define BY_AGE(p) " order by " p ".created_at desc, " p ".id desc limit $10"
+
+/* Of the index of titles or of that of long ones (0024_product_titles.sql),
+ * which know all that is asked here. */
+#define PAGE(length)                                                       \
+    "(select t.id from ads.products t where octet_length(t.title) " length \
+    " and " FILTERED("t") BY_AGE("t") ")"
+#define PAGES PAGE("<= 800") " union all " PAGE("> 800")
 
 static const struct db_stmt STMT_LIST = {
     .name = "product_list",
-    .sql = LISTED BY_AGE,
+    .sql = "select " PRODUCT_COLUMNS FROM " where p.account_id = $1"
+           " and p.id = any (array(" PAGES "))" BY_AGE("p"),
     .n_params = 10,
 };
 
-/* Those of campaign $5.  One statement for both would look at each product of
- * the account. */
+#define LISTED "select " PRODUCT_COLUMNS FROM " where " FILTERED("p")
+
+/* Those of sku $6, or of campaign $5.  One statement for all would look at each
+ * product of the account. */
+static const struct db_stmt STMT_LIST_SKU = {
+    .name = "product_list_sku",
+    .sql = LISTED " and p.sku = $6" BY_AGE("p"),
+    .n_params = 10,
+};
+
 static const struct db_stmt STMT_LIST_OF = {
     .name = "product_list_of",
-    .sql = LISTED " and p.id in (select x.product_id from ads.ads x"
+    .sql = LISTED " and ($6::text is null or p.sku = $6)"
+                  " and p.id in (select x.product_id from ads.ads x"
                   "     where x.account_id = $1 and x.campaign_id = $5"
-                  "     and x.status = 'active')" BY_AGE,
+                  "     and x.status = 'active')" BY_AGE("p"),
     .n_params = 10,
 };
 
@@ -130,9 +145,11 @@ chosen(struct query *query, const char *name, const char *const *choices)
 }
 
 
-/* Parameters 2 to 7; false: the answer, 400, is there. */
+/* Parameters 2 to 7, and the statement for them; false: the answer, 400, is
+ * there. */
 static bool
-list_filters(struct list *list, struct db_args *args, bool *of_campaign)
+list_filters(struct list *list, struct db_args *args,
+             const struct db_stmt **stmt)
 {
     static const char *const states[] = {"active", "archived", NULL};
     static const char *const reviews[] = {"approved", "pending", "rejected",
@@ -143,9 +160,9 @@ list_filters(struct list *list, struct db_args *args, bool *of_campaign)
     struct ads_str sku = query_words(query, "sku", 200);
     struct ads_str review = chosen(query, "review_status", reviews);
     struct ads_uuid campaign;
+    bool of_campaign = query_uuid(query, "campaign_id", &campaign);
     int64_t since_us = 0;
 
-    *of_campaign = query_uuid(query, "campaign_id", &campaign);
     (void)query_time(query, "updated_since", &since_us);
     db_arg_text(args, status);
     db_arg_text(args, q);
@@ -154,9 +171,12 @@ list_filters(struct list *list, struct db_args *args, bool *of_campaign)
     } else {
         db_arg_time(args, since_us);
     }
-    db_arg_uuid(args, *of_campaign ? &campaign : NULL);
+    db_arg_uuid(args, of_campaign ? &campaign : NULL);
     db_arg_text(args, sku);
     db_arg_text(args, review);
+    *stmt = of_campaign       ? &STMT_LIST_OF
+            : sku.ptr != NULL ? &STMT_LIST_SKU
+                              : &STMT_LIST;
     return list_ready(list);
 }
 
@@ -165,21 +185,19 @@ enum ads_err
 api_product_list(struct request *request)
 {
     struct list *list = pool_alloc(request->pool, sizeof(*list));
+    const struct db_stmt *stmt;
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
-    bool of_campaign;
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
     if (!list_begin(list, request, "products")
-        || !list_filters(list, &args, &of_campaign))
-    {
+        || !list_filters(list, &args, &stmt)) {
         return ADS_OK;
     }
     list_args(list, &args);
-    err = db_run(request->tx, of_campaign ? &STMT_LIST_OF : &STMT_LIST, &args,
-                 &rows);
+    err = db_run(request->tx, stmt, &args, &rows);
     if (err != ADS_OK) {
         return err;
     }

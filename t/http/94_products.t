@@ -352,6 +352,50 @@ is_deeply [map { $_->{sku} } @{ call('GET', '?q=ESPRESSO')->{json}{data} }],
 is scalar @{ call('GET', "?campaign_id=$second")->{json}{data} }, 1, 'by campaign';
 is scalar @{ call('GET', '?review_status=pending')->{json}{data} }, 0, 'by review';
 is scalar @{ call('GET', '?status=archived')->{json}{data} }, 0, 'by status';
+
+# All pages of a list.
+sub pages
+{
+    my ($query) = @_;
+    my ($cursor, @all) = '';
+    for (1 .. 100) {
+        my $page = call('GET', "?$query$cursor")->{json};
+        push @all, @{ $page->{data} };
+        return \@all unless $page->{has_more};
+        $cursor = "&cursor=$page->{next_cursor}";
+    }
+    return undef;
+}
+
+# Names of any length: those that the index of titles holds, and longer ones.
+my @letters = ([0x61, 26], [0x100, 0x80], [0x4e00, 0x5000], [0x1f300, 0x200]);
+my @long = map {
+    my ($first, $n) = @$_;
+    map { join '', 'Ziermuster', map { chr $first + int rand $n } 1 .. $_ }
+        map { $_ - 10 } 11, 200, 209, 400, 800, 801, 1000
+} @letters;
+my $wrote = call('POST', '', [map { fields(sku => "long-$_", title => $long[$_]) } 0 .. $#long]);
+is $wrote->{json}{created}, @long, 'titles of 11 bytes to 4 kB';
+call('DELETE', "/$wrote->{json}{results}[$_]{id}") for grep { $_ % 5 == 0 } 0 .. $#long;
+my $all = pages('limit=500');
+for my $case (
+    ['', sub { 1 }],
+    ['&status=archived', sub { $_->{status} eq 'archived' }],
+    ['&status=active', sub { $_->{status} eq 'active' }],
+    ['&review_status=approved', sub { 1 }],
+    ['&review_status=rejected', sub { 0 }],
+    ['&updated_since=2020-01-01T00:00:00Z', sub { 1 }],
+    ['&updated_since=2100-01-01T00:00:00Z', sub { 0 }],
+    ['&sku=long-3', sub { $_->{sku} eq 'long-3' }],
+    ["&campaign_id=$campaign", sub { 1 }],
+    ["&campaign_id=$second", sub { 0 }],
+    )
+{
+    my ($query, $fits) = @$case;
+    my @want = map { $_->{sku} } grep { $_->{title} =~ /^ziermuster/i && $fits->() } @$all;
+    is_deeply [map { $_->{sku} } @{ pages("q=zierMUSTER&limit=$_$query") }], \@want,
+        "by a part of the title, $_ a page$query" for 3, 50;
+}
 srand($ENV{ADS_SEED} // 4711);
 my (@before, @paged, $cursor);
 for my $run (\@before, \@paged) {
