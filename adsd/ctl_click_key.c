@@ -10,15 +10,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ads_ring.h"
 #include "ctl.h"
 #include "ctl_admin.h"
 #include "ctl_file.h"
+#include "ctl_journal.h"
 #include "ctl_ring.h"
 
 #define KID_MAX 255
+
+#define DRAIN_TRIES 20
+#define DRAIN_PAUSE_NS 100000000
 
 /* One key as it stands in the file. */
 struct line {
@@ -237,11 +242,62 @@ promote(struct ctl *ctl, struct ring_file *ring, const char *arg)
 }
 
 
+/* Segments of this node that the key signed and that are not all committed. */
+static uint32_t
+n_unread(const struct ctl_files *files, unsigned kid)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < files->dir.n; i++) {
+        n += files->dir.segments[i]->header.kid == kid
+             && !files->dir.segments[i]->done;
+    }
+    return n;
+}
+
+
+/*
+ * A key that is gone leaves nobody who can read what it signed: clicks that
+ * wait for the database would never be billed.  adsd gets the moment that it
+ * needs for workers which have just ended.
+ */
+static int
+journal_check(struct ctl *ctl, unsigned kid)
+{
+    const struct timespec pause = {.tv_nsec = DRAIN_PAUSE_NS};
+    struct ctl_files files;
+    enum ads_err err;
+    uint32_t n = 0;
+    int rc;
+
+    err = ctl_files_open(&files, ctl);
+    rc = err == ADS_OK ? CTL_OK : CTL_REFUSED;
+    for (int i = 0; err == ADS_OK && i < DRAIN_TRIES && (i == 0 || n > 0); i++)
+    {
+        if (i > 0) {
+            (void)nanosleep(&pause, NULL);
+        }
+        err = ctl_files_cursors(&files, ctl);
+        rc = ctl_exit_of(err);
+        n = n_unread(&files, kid);
+    }
+    ctl_files_close(&files);
+    if (rc == CTL_OK && n > 0) {
+        return ctl_refuse("key %u signed %u segments that are not committed"
+                          " yet (adsctl journal status): reload nginx, and wait"
+                          " for its old workers, adsd and the database",
+                          kid, (unsigned)n);
+    }
+    return rc;
+}
+
+
 static int
 retire(struct ctl *ctl, struct ring_file *ring, const char *arg)
 {
     struct line *line = line_find(ring, arg);
     unsigned kid;
+    int rc;
 
     if (line == NULL) {
         return ctl_refuse("no key has this id: %s", arg);
@@ -250,6 +306,10 @@ retire(struct ctl *ctl, struct ring_file *ring, const char *arg)
         return ctl_refuse("key %s seals: promote another one first", arg);
     }
     kid = line->kid;
+    rc = journal_check(ctl, kid);
+    if (rc != CTL_OK) {
+        return rc;
+    }
     *line = ring->lines[--ring->n];
     return ring_change(ctl, ring, kid,
                        "is gone; reload nginx, and adsd on other nodes");

@@ -53,6 +53,31 @@ ctl_files_open(struct ctl_files *files, struct ctl *ctl)
 }
 
 
+enum ads_err
+ctl_files_cursors(struct ctl_files *files, struct ctl *ctl)
+{
+    struct segment *segment;
+    struct ads_uuid uuid;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, ctl->pool);
+    db_arg_int8(&args, (int64_t)files->node);
+    err = db_run_alone(ctl->db, &STMT_CURSORS, &args, &rows);
+    for (int i = 0; err == ADS_OK && i < db_n_rows(rows); i++) {
+        uuid = db_uuid(rows, i, 0);
+        segment = segment_dir_find(&files->dir, &uuid);
+        if (segment != NULL) {
+            segment->cursor = (uint64_t)db_int(rows, i, 1);
+            segment->done = db_bool(rows, i, 2);
+            segment->known = true;
+        }
+    }
+    return err;
+}
+
+
 void
 ctl_files_close(struct ctl_files *files)
 {
@@ -351,23 +376,7 @@ segment_status(struct ctl *ctl, const struct segment *segment, bool known)
 static int
 status(struct ctl *ctl, struct ctl_files *files)
 {
-    struct segment *segment;
-    struct ads_uuid uuid;
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-
-    db_args_init(&args, ctl->pool);
-    db_arg_int8(&args, (int64_t)files->node);
-    err = db_run_alone(ctl->db, &STMT_CURSORS, &args, &rows);
-    for (int i = 0; err == ADS_OK && i < db_n_rows(rows); i++) {
-        uuid = db_uuid(rows, i, 0);
-        segment = segment_dir_find(&files->dir, &uuid);
-        if (segment != NULL) {
-            segment->cursor = (uint64_t)db_int(rows, i, 1);
-            segment->done = db_bool(rows, i, 2);
-        }
-    }
+    enum ads_err err = ctl_files_cursors(files, ctl);
 
     if (!ctl->json) {
         printf("%-52s %-5s %12s %12s %12s\n", "segment", "state", "bytes",

@@ -19,6 +19,11 @@ struct ctl_files {
  * ctl_files_close() in any case. */
 ADS_MUST enum ads_err
 ctl_files_open(struct ctl_files *files, struct ctl *ctl);
+
+/* Asks the database how far each segment is committed. */
+ADS_MUST enum ads_err
+ctl_files_cursors(struct ctl_files *files, struct ctl *ctl);
+
 void
 ctl_files_close(struct ctl_files *files);
 

@@ -34,11 +34,11 @@
 #define DRAIN_TRIES 20
 #define DRAIN_PAUSE_NS 100000000
 
-static const struct db_stmt STMT_CURSORS = {
-    .name = "reconcile_cursors",
-    .sql = "select c.segment, c.off, c.final from ads.journal_cursor c"
-           " where c.node = $1",
-    .n_params = 1,
+static const struct db_stmt STMT_DONE = {
+    .name = "reconcile_done",
+    .sql = "select 1 from ads.journal_cursor c"
+           " where c.node = $1 and c.segment = $2 and c.final",
+    .n_params = 2,
 };
 
 /* Every place where a click of the journal may have come to: its row, the
@@ -157,31 +157,6 @@ click_compare(const void *left, const void *right)
 
 /* ---- both sides ---------------------------------------------------------- */
 
-static enum ads_err
-cursors_read(struct reconcile *r)
-{
-    struct segment *segment;
-    struct ads_uuid uuid;
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-
-    db_args_init(&args, r->ctl->pool);
-    db_arg_int8(&args, (int64_t)r->files.node);
-    err = db_run_alone(r->ctl->db, &STMT_CURSORS, &args, &rows);
-    for (int i = 0; err == ADS_OK && i < db_n_rows(rows); i++) {
-        uuid = db_uuid(rows, i, 0);
-        segment = segment_dir_find(&r->files.dir, &uuid);
-        if (segment != NULL) {
-            segment->cursor = (uint64_t)db_int(rows, i, 1);
-            segment->done = db_bool(rows, i, 2);
-            segment->known = true;
-        }
-    }
-    return err;
-}
-
-
 /* Gives adsd the moment it needs for segments that just became final. */
 static enum ads_err
 cursors_wait(struct reconcile *r)
@@ -191,7 +166,7 @@ cursors_wait(struct reconcile *r)
     bool all_done = false;
     enum ads_err err;
 
-    err = cursors_read(r);
+    err = ctl_files_cursors(&r->files, r->ctl);
     for (int i = 0; err == ADS_OK && !all_done && i < DRAIN_TRIES; i++) {
         all_done = true;
         for (uint32_t k = 0; k < r->files.dir.n; k++) {
@@ -200,7 +175,7 @@ cursors_wait(struct reconcile *r)
         }
         if (!all_done) {
             (void)nanosleep(&pause, NULL);
-            err = cursors_read(r);
+            err = ctl_files_cursors(&r->files, r->ctl);
         }
     }
     return err;
@@ -320,14 +295,52 @@ rule_clicks(struct reconcile *r)
 }
 
 
+/* Is it a segment whose key is gone, and was it committed before? */
+static bool
+is_past(struct reconcile *r, const char *name)
+{
+    uint8_t head[ADS_SEGMENT_HEADER_LEN];
+    struct ads_segment header;
+    struct db_args args;
+    struct db_rows *rows;
+    ssize_t n = -1;
+    int fd;
+
+    fd = openat(r->files.dir.fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0) {
+        n = pread(fd, head, sizeof(head), 0);
+        close(fd);
+    }
+    if (n != (ssize_t)sizeof(head)
+        || ads_segment_read(&header, head, sizeof(head)) != ADS_OK
+        || ads_ring_find(&r->files.ring, header.kid) != NULL)
+    {
+        return false;
+    }
+    db_args_init(&args, r->ctl->pool);
+    db_arg_int8(&args, (int64_t)r->files.node);
+    db_arg_uuid(&args, &header.uuid);
+    return db_run_alone(r->ctl->db, &STMT_DONE, &args, &rows) == ADS_OK
+           && db_n_rows(rows) == 1;
+}
+
+
 /* Files that were put aside, and bytes that are no records. */
 static void
 rule_damage(struct reconcile *r)
 {
-    uint64_t n = r->files.dir.n_skipped;
+    uint64_t n = 0, n_past = 0;
     struct dirent *entry;
     DIR *list = NULL;
     int fd;
+
+    for (uint32_t i = 0; i < r->files.dir.n_skipped; i++) {
+        if (is_past(r, r->files.dir.skipped[i])) {
+            n_past++;
+        } else {
+            n++;
+        }
+    }
 
     fd = openat(r->files.dir.fd, SEGMENT_DIR_QUARANTINE,
                 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -342,8 +355,10 @@ rule_damage(struct reconcile *r)
     }
     rule_format(r, "R2 every byte of the journal is a record",
                 n == 0 && r->n_damaged == 0,
-                "%" PRIu64 " bytes damaged, %" PRIu64 " files put aside",
-                r->n_damaged, n);
+                "%" PRIu64 " bytes damaged, %" PRIu64
+                " files put aside or not readable; %" PRIu64
+                " committed before their key was retired",
+                r->n_damaged, n, n_past);
 }
 
 

@@ -507,6 +507,27 @@ is $ads->click($first->{click_url})->{status}, 404, 'and do not afterwards';
 is $ads->click($second->{click_url})->{status}, 302, 'those of the others do';
 is json_of(qw(click-key add))->{kid}, 4, 'its id is not given out again';
 
+# what a key signed is read before the key goes
+json_of(qw(balance topup --amount 5 --reference K --account), $late->{id});
+my $third = fresh();
+is $ads->stop('adsd'), 0, 'adsd stops';
+my $waiting = $ads->click($third->{click_url});
+is $waiting->{status}, 302, 'a link is followed meanwhile';
+is json_of(qw(click-key promote 4))->{kid}, 4, 'and the key changes';
+refused(1, qr/key 3 signed \d+ segments that are not committed/,
+    'the key stays that signed what waits', qw(click-key retire 3));
+is_deeply [sort map { $_->{kid} } json_of(qw(click-key list))], [2, 3, 4],
+    'in the ring';
+$ads->begin('adsd');
+reload_nginx(4);
+is json_of(qw(click-key retire 3))->{kid}, 3,
+    'and goes once that is committed';
+committed($waiting);
+pass 'and billed';
+$ads->restart('adsd');
+is scalar(grep { !$_->{ok} } json_of('reconcile')), 0,
+    'everything adds up where the key is gone';
+
 my $ring = Ads::Stack::read_file($keys);
 for my $bad ("1 seal\n", "x\n", '', "1 open " . '0' x 64 . "\n") {
     $ads->write_file($keys, $bad, 0600);
