@@ -107,8 +107,7 @@ are_rows(const struct doc *doc)
     bool all = doc->type == ADS_JSON_ARRAY;
 
     for (const struct doc *row = doc->first; all && row != NULL;
-         row = row->next)
-    {
+         row = row->next) {
         all = row->type == ADS_JSON_OBJECT;
     }
     return all;
@@ -195,8 +194,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
     /* rows are our own JSON: no U+0000 in it */
     if (doc != NULL && are_rows(doc)
-        && memmem(bytes, len, "\\u0000", 6) == NULL)
-    {
+        && memmem(bytes, len, "\\u0000", 6) == NULL) {
         csv_must(request.pool, doc);
     }
 
