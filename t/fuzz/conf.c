@@ -34,7 +34,7 @@ bounds_must(const struct conf *conf)
 }
 
 
-/* Writes every key with its value. */
+/* Writes every key with its value, texts where it is not the standard one. */
 static void
 write_again(FILE *out, const struct conf *conf)
 {
@@ -62,7 +62,8 @@ write_again(FILE *out, const struct conf *conf)
         case CONF_TEXT:
         case CONF_PATH:
             memcpy(&text, at, sizeof(text));
-            if (text[0] != '\0') {
+            if (keys[i].standard == NULL || strcmp(text, keys[i].standard) != 0)
+            {
                 (void)fprintf(out, "%s = %s\n", keys[i].name, text);
             }
             break;

@@ -126,16 +126,21 @@ row_cells(struct ads_str text, size_t *at)
 
         fuzz_must(!first || (c != '=' && c != '+' && c != '@' && c != '\t'),
                   "no cell is a formula");
-        first = false;
-        if (c == '"') {
+        if (c == '"' && quoted && *at + 1 < text.len
+            && text.ptr[*at + 1] == '"') {
+            ++*at; /* a quote within */
+            first = false;
+        } else if (c == '"') {
             quoted = !quoted;
-            first = quoted && *at + 1 < text.len && text.ptr[*at + 1] != '"';
+            first = first && quoted;
         } else if (!quoted && c == ',') {
             n++;
             first = true;
         } else if (!quoted && c == '\n') {
             ++*at;
             return n;
+        } else {
+            first = false;
         }
     }
     fuzz_must(false, "every row ends");
