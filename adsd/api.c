@@ -38,6 +38,14 @@ static const struct db_stmt STMT_CHANGE = {
     .n_params = 0,
 };
 
+/* Of no campaign; its plan and what PostgreSQL looks up for it are kept by the
+ * connection. */
+static const struct db_stmt STMT_WARM = {
+    .name = "warm",
+    .sql = "select count(*) from ads.campaign_states_of('{}')",
+    .n_params = 0,
+};
+
 
 /* "key:<id>", "user:<id>" or "system". */
 static struct ads_str
@@ -392,4 +400,14 @@ api_run(struct request *request, const struct route *route)
         return;
     }
     api_publish_wait(request, change);
+}
+
+
+void
+api_warm(struct db *db, struct pool *pool)
+{
+    struct db_args args;
+
+    db_args_init(&args, pool);
+    (void)!db_run_alone(db, &STMT_WARM, &args, NULL); /* told to the log */
 }

@@ -26,6 +26,11 @@
 void
 api_run(struct request *request, const struct route *route);
 
+/* Has a new connection look up what most of management needs: a request that
+ * does not find it there takes several times as long. */
+void
+api_warm(struct db *db, struct pool *pool);
+
 /* Sets tenant, actor and request id of a transaction that a handler with
  * ROUTE_OWN_TX opened, or of one without a credential (account NULL). */
 ADS_MUST enum ads_err

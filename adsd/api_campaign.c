@@ -9,14 +9,15 @@
 #include "list.h"
 #include "row.h"
 
-#define COLUMNS                                                               \
+#define ROW                                                                   \
     "c.id, c.name, c.status, c.pricing, c.bid_micros, c.daily_budget_micros," \
     " c.lifetime_budget_micros, c.start_at, c.end_at, c.timezone, c.pacing,"  \
     " c.targeting::text, c.frequency_count, c.frequency_window_s,"            \
     " c.attribution_window_days, c.external_id, c.version, c.changed_n,"      \
-    " c.created_at, c.updated_at, c.archived_at, a.currency::text,"           \
-    " s.spent_micros, s.spent_today_micros, s.serving_status, s.reasons"
-
+    " c.created_at, c.updated_at, c.archived_at"
+#define COLUMNS                               \
+    ROW ", a.currency::text, s.spent_micros," \
+        " s.spent_today_micros, s.serving_status, s.reasons"
 
 enum column {
     C_ID,
@@ -40,7 +41,7 @@ enum column {
     C_CREATED_AT,
     C_UPDATED_AT,
     C_ARCHIVED_AT,
-    C_CURRENCY,
+    C_CURRENCY, /* behind ROW */
     C_SPENT,
     C_SPENT_TODAY,
     C_SERVING_STATUS,
@@ -51,6 +52,13 @@ static const struct db_stmt STMT_LOCK = {
     .name = "campaign_lock",
     .sql = "select ads.change_bump()",
     .n_params = 0,
+};
+
+static const struct db_stmt STMT_ROW = {
+    .name = "campaign_row",
+    .sql = "select " ROW " from ads.campaigns c"
+           " where c.account_id = $1 and c.id = $2",
+    .n_params = 2,
 };
 
 static const struct db_stmt STMT_GET = {
@@ -407,7 +415,7 @@ row_lock(struct request *request, const struct ads_uuid *id,
     db_args_init(&args, request->pool);
     err = db_run(request->tx, &STMT_LOCK, &args, NULL);
     if (err == ADS_OK) {
-        err = row_find(request, &STMT_GET, id, rows);
+        err = row_find(request, &STMT_ROW, id, rows);
     }
     if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, C_CHANGED_N))) {
         *rows = NULL;

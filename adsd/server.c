@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "api.h"
 #include "listen.h"
 #include "request.h"
 #include "routes.h"
@@ -276,6 +277,7 @@ thread_run(void *arg)
     });
     struct pool *pool = pool_new();
     struct waiting waiting;
+    uint64_t warm = 0; /* the last connection that is */
 
     while (queue_take(server, &waiting)) {
         int64_t began_ms = adsd_now_ms();
@@ -284,6 +286,11 @@ thread_run(void *arg)
 
         serve(server, db, pool, &waiting, late);
         pool_reset(pool);
+        if (server->class == ROUTE_API && warm != db_n_connects(db)) {
+            api_warm(db, pool); /* behind the answer: nobody waits for it */
+            pool_reset(pool);
+            warm = db_n_connects(db);
+        }
         queue_done(server, late ? -1 : adsd_now_ms() - began_ms);
     }
     pool_free(pool);
