@@ -18,8 +18,8 @@ static const struct db_stmt STMT_LIST = {
 
 static const struct db_stmt STMT_PUT = {
     .name = "review_put",
-    .sql = "select ads.review_put($1, $2, $3)",
-    .n_params = 3,
+    .sql = "select ads.review_put($1, $2, $3, $4)",
+    .n_params = 4,
 };
 
 
@@ -114,8 +114,10 @@ api_review_post(struct request *request)
     struct db_args args;
     struct db_rows *rows;
     struct form form;
+    int64_t updated_us;
     enum ads_err err;
     int decision;
+    bool seen;
 
     if (!form_begin(&form, request)) {
         return ADS_OK;
@@ -124,6 +126,7 @@ api_review_post(struct request *request)
     decision = form_choice(&form, "decision", FORM_REQUIRED, decisions);
     reason =
         form_text(&form, "reason", decision == 1 ? FORM_REQUIRED : 0, 1, 500);
+    seen = form_time(&form, "updated_at", 0, &updated_us);
     if (decision == 0 && reason.ptr != NULL) {
         form_error(&form, "reason", "not_allowed",
                    "what is approved has no reason");
@@ -137,9 +140,17 @@ api_review_post(struct request *request)
     db_arg_uuid(&args, &product);
     db_arg_text(&args, status);
     db_arg_text(&args, reason);
+    if (seen) {
+        db_arg_time(&args, updated_us);
+    } else {
+        db_arg_null(&args);
+    }
     err = db_run(request->tx, &STMT_PUT, &args, &rows);
     if (err == ADS_OK && db_n_rows(rows) == 0) {
         request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
+    } else if (err == ADS_OK && db_is_null(rows, 0, 0)) {
+        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                               "the product was changed after updated_at");
     } else if (err == ADS_OK) {
         answer_write(request, &product, status, reason);
     }

@@ -81,8 +81,11 @@ comment on function ads.reviews_list(text, uuid, timestamptz, uuid, bigint) is
     'products of all accounts in that state of review, to the platform';
 
 -- No row: no such product that is not archived, or the asker is not the
--- platform.
-create or replace function ads.review_put(p_product_id uuid, p_status text, p_reason text)
+-- platform.  A null: it was changed after p_updated_at, so that nobody decides
+-- about a text that they did not see.
+drop function if exists ads.review_put(uuid, text, text);
+create or replace function ads.review_put(
+    p_product_id uuid, p_status text, p_reason text, p_updated_at timestamptz default null)
 returns setof uuid
 language plpgsql
 security definer
@@ -93,14 +96,25 @@ begin
     from ads.products p
     where p.id = p_product_id
         and exists (select from ads.accounts x where x.id = ads.tenant() and x.type = 'platform');
-    return query update ads.products p
-    set review_status = p_status,
-        review_reason = p_reason
+    return query
+    with decided as (
+        update ads.products p
+        set review_status = p_status,
+            review_reason = p_reason
+        where p.id = p_product_id
+            and p.status = 'active'
+            and date_trunc('milliseconds', coalesce(p_updated_at, p.updated_at))
+                = date_trunc('milliseconds', p.updated_at)
+            and exists (select from ads.accounts x where x.id = ads.tenant() and x.type = 'platform')
+        returning p.id)
+    select d.id
+    from ads.products p
+    left join decided d on d.id = p.id
     where p.id = p_product_id
         and p.status = 'active'
-        and exists (select from ads.accounts x where x.id = ads.tenant() and x.type = 'platform')
-    returning p.id;
+        and exists (select from ads.accounts x where x.id = ads.tenant() and x.type = 'platform');
 end
 $$;
 
-comment on function ads.review_put(uuid, text, text) is 'the platform approves or rejects a product';
+comment on function ads.review_put(uuid, text, text, timestamptz) is
+    'the platform approves or rejects a product, as it was at that time';

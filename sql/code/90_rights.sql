@@ -45,7 +45,7 @@ grant execute on function
     ads.products_claim(uuid),
     ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, bytea),
     ads.reviews_list(text, uuid, timestamptz, uuid, bigint),
-    ads.review_put(uuid, text, text),
+    ads.review_put(uuid, text, text, timestamptz),
     ads.change_bump(),
     ads.key_find(bytea),
     ads.account_find(uuid),

@@ -326,7 +326,11 @@ sub mutations
 # for once; their fields are tried while the rest is refused anyway.
 my %trim = (
     'PATCH /v1/campaigns/{id}'   => sub { $_[0]{status} = 'active' },
-    'POST /v1/platform/reviews'  => sub { $_[0]{decision} = 'reject' if exists $_[0]{reason} },
+    'POST /v1/platform/reviews'  => sub {
+        $_[0]{decision} = 'reject' if exists $_[0]{reason};
+        $_[0]{updated_at} = $ads->sql_value(q(select to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+            from ads.products where id = ?), $made->{id}) if exists $_[0]{updated_at};
+    },
 );
 # of two fields that must fit each other either may be named
 my %pair = ('/rotate' => '/grace_s', '/price' => '/sale_price', '/decision' => '/reason');

@@ -446,8 +446,21 @@ is call('PATCH', "/$new->{json}{id}", { price => 5 })->{json}{review}{status},
 is_deeply call('PATCH', "/$new->{json}{id}", { title => 'Vornado record turntable' }
     )->{json}{review}, { status => 'pending', reason => undef },
     'another title asks again';
-is review('POST', '', { product_id => $new->{json}{id}, decision => 'approve' }
-    )->{json}{status}, 'approved', 'approved';
+my $seen = review('GET', '')->{json}{data}[0];
+is call('PATCH', "/$new->{json}{id}", { title => 'Vornado record turntable' })
+    ->{status}, 200, 'the same title again';
+my $approval = { product_id => $seen->{product_id}, decision => 'approve',
+    updated_at => $seen->{updated_at} };
+call('PATCH', "/$new->{json}{id}", { description => 'And a text nobody saw' });
+my $unseen = review('POST', '', $approval);
+is_deeply [@$unseen{'status'}, $unseen->{json}{code}], [409, 'conflict'],
+    'what was changed after the list was read is not approved';
+is call('GET', "/$new->{json}{id}")->{json}{review}{status}, 'pending',
+    'and waits as before';
+is errors(review('POST', '', { %$approval, updated_at => 'now' }))->{'/updated_at'},
+    'invalid_format', 'that time is one';
+$approval->{updated_at} = review('GET', '')->{json}{data}[0]{updated_at};
+is review('POST', '', $approval)->{json}{status}, 'approved', 'approved';
 is_deeply [shown('buy a turntable')], ['Vornado record turntable 5'], 'it is shown';
 is call('PATCH', "/$new->{json}{id}", { title => 'Vornado turntable' })->{json}
     {review}{status}, 'pending', 'a changed title waits again';

@@ -1,7 +1,7 @@
 -- Imports: products by sku, their ads, and only what changed.
 begin;
 \ir world.inc
-select plan(50);
+select plan(51);
 
 create temporary table t as
 select x.a, pg_temp.campaign(x.a) as c, pg_temp.campaign(x.a) as d, x.b
@@ -108,6 +108,8 @@ create temporary table r as select id from ads.products where sku = 's6';
 select set_config('ads.tenant', (select id::text from x), true);
 select is((select count(*) from ads.reviews_list('pending', (select a from t), null, null, 9)), 2::bigint,
     'the platform sees what waits');
+select is(ads.review_put(id, 'rejected', 'blurred', '2020-01-01'), null, 'not what was changed since it was seen')
+from r;
 select is(ads.review_put(id, 'rejected', 'blurred'), id, 'and rejects') from r;
 reset role;
 update ads.products set price_micros = 9 where sku = 's6';
