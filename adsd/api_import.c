@@ -484,7 +484,7 @@ static void
 refusal_answer(struct request *request, struct ads_str state)
 {
     static const struct ads_field_error error = {
-        .pointer = "/campaign_id",
+        .pointer = "?campaign_id",
         .code = "not_found",
         .detail = "is no campaign of this account that is not archived",
     };

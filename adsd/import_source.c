@@ -4,6 +4,7 @@
 #include "import_source.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "feed_xml.h"
 
@@ -67,6 +68,17 @@ jsonl_next(struct import_source *source, struct import_row *row,
 
 /* ---- tables ---- */
 
+/* Old spreadsheets end lines by CR alone: all of the file is its first line,
+ * and would be imported as a header without products. */
+static bool
+holds_rows(struct ads_str cell)
+{
+    const char *at = memchr(cell.ptr, '\r', cell.len);
+
+    return at != NULL && at + 1 < cell.ptr + cell.len && at[1] != '\n';
+}
+
+
 static enum ads_err
 table_open(struct import_source *source, struct import_fault *fault)
 {
@@ -85,6 +97,10 @@ table_open(struct import_source *source, struct import_fault *fault)
     header = feed_table_header(source->table);
     for (unsigned i = 0; i < header->n; i++) {
         known |= import_column_find(header->cells[i]) == COLUMN_TITLE;
+        if (header->cells[i].len > 0 && holds_rows(header->cells[i])) {
+            fault->why = "its lines end by CR alone, and not by LF or CRLF";
+            return ADS_INVALID;
+        }
     }
     if (!known) {
         fault->why = "no column of the first line is a title";

@@ -137,6 +137,13 @@ is imported("a,b\n1,2\n")->{failure}{code}, 'unreadable', 'as is what is no feed
 is imported($table, query => { format => 'xml' })->{failure}{code}, 'unreadable',
     'or not of the format that was said';
 
+my $cr = imported($table =~ s/\n/\r/gr);
+is_deeply [$cr->{failure}{code}, $cr->{errors}[0]{rule}],
+    ['unreadable', 'its lines end by CR alone, and not by LF or CRLF'],
+    'a file that is all one line is no feed without products';
+
+is_deeply [map { $_->{pointer} } @{ post($table, query => { campaign_id => $other->{campaign} })->{json}{errors} }],
+    ['?campaign_id'], 'a campaign that is not there is named as the parameter that it is';
 for my $case (
     [{ campaign_id => undef }, 'no campaign'],
     [{ campaign_id => $other->{campaign} }, "another account's campaign"],
