@@ -83,8 +83,7 @@ ctl_head_open(struct ctl_tables *tables, const struct conf *conf,
     }
     if (err == ADS_OK) {
         err = ads_tables_open(&tables->tables, tables->base_map.bytes,
-                              tables->base_map.len, tables->head_map.bytes,
-                              tables->head_map.len);
+                              tables->base_map.len, &head);
     }
 
     tables->has_live = live_map(&tables->live_map, &tables->live, conf, log);

@@ -78,9 +78,7 @@ tables_map(struct bench *bench, const char *state)
     (void)snprintf(path, sizeof(path), "%s/base-%016" PRIx64, state,
                    head.base_id);
     base_bytes = file_map(path, &base_len);
-    if (ads_tables_open(&bench->tables, base_bytes, base_len, head_bytes,
-                        head_len)
-        != ADS_OK)
+    if (ads_tables_open(&bench->tables, base_bytes, base_len, &head) != ADS_OK)
     {
         fail("the base is refused");
     }

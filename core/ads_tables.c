@@ -37,15 +37,11 @@ indexes_open(struct ads_tables *tables)
 
 enum ads_err
 ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
-                const void *head, uint64_t head_len)
+                const struct ads_head *head)
 {
     enum ads_err err;
 
-    err = ads_head_open(&tables->head, head, head_len);
-    if (err != ADS_OK) {
-        return err;
-    }
-
+    tables->head = *head;
     err = ads_base_open(&tables->base, base, base_len);
     if (err != ADS_OK) {
         return err;

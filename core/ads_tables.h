@@ -23,12 +23,13 @@ struct ads_tables {
 };
 
 /*
- * Opens a pair of mapped files (8-byte aligned, borrowed).  ADS_DAMAGED,
+ * Opens a mapped base (8-byte aligned, borrowed) with a head that was opened,
+ * and so checked, before; what that points to is borrowed, too.  ADS_DAMAGED,
  * ADS_UNSUPPORTED, or ADS_CONFLICT when the head was made for another base.
  */
 ADS_MUST enum ads_err
 ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
-                const void *head, uint64_t head_len);
+                const struct ads_head *head);
 
 /* The ad with that number of the match, of base or head; NULL: none.  *from is
  * who has its texts. */

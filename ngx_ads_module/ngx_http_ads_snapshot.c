@@ -226,8 +226,7 @@ ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
         goto failed;
     }
 
-    err = ads_tables_open(&snapshot->tables, base->bytes, base->len,
-                          map->bytes, map->len);
+    err = ads_tables_open(&snapshot->tables, base->bytes, base->len, &head);
     if (err != ADS_OK) {
         ngx_log_error(level, worker->log, 0,
                       "ads: tables of generation %uL refused: %s",

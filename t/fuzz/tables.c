@@ -262,11 +262,12 @@ static void
 use(const struct file *base, const struct file *head, struct ads_str last)
 {
     struct ads_tables tables;
+    struct ads_head opened;
     char *query;
     void *scratch;
 
-    if (ads_tables_open(&tables, base->bytes, base->len, head->bytes, head->len)
-        != ADS_OK)
+    if (ads_head_open(&opened, head->bytes, head->len) != ADS_OK
+        || ads_tables_open(&tables, base->bytes, base->len, &opened) != ADS_OK)
     {
         return;
     }

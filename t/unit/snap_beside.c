@@ -329,11 +329,13 @@ publish_changed(struct world *w, const bool *these)
 
 static void
 tables_open(struct ads_tables *tables, const struct snap_image *base,
-            const struct snap_image *head)
+            const struct snap_image *image)
 {
-    assert_int_equal(
-        ads_tables_open(tables, base->bytes, base->len, head->bytes, head->len),
-        ADS_OK);
+    struct ads_head head;
+
+    assert_int_equal(ads_head_open(&head, image->bytes, image->len), ADS_OK);
+    assert_int_equal(ads_tables_open(tables, base->bytes, base->len, &head),
+                     ADS_OK);
 }
 
 

@@ -241,7 +241,7 @@ a_head_of_another_base_is_refused(void **state)
     other.ads[0].price_micros++;
     t_tables_build(&other);
     assert_int_equal(ads_tables_open(&tables, other.base.bytes, other.base.len,
-                                     t->head.bytes, t->head.len),
+                                     &t->tables.head),
                      ADS_CONFLICT);
     t_tables_free(&other);
 }
@@ -313,8 +313,8 @@ a_rotten_base_costs_ads_and_nothing_else(void **state)
         bit = (uint8_t)(1 << (seed >> 29));
         t->base.bytes[at] ^= bit;
 
-        if (ads_tables_open(&tables, t->base.bytes, t->base.len, t->head.bytes,
-                            t->head.len)
+        if (ads_tables_open(&tables, t->base.bytes, t->base.len,
+                            &t->tables.head)
             == ADS_OK)
         {
             opened++;

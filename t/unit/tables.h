@@ -149,6 +149,7 @@ t_tables_build(struct t_tables *t)
     uint32_t n_refused, used = 0, slot;
     struct snap_source source;
     struct ads_base base;
+    struct ads_head head;
 
     t->model = t_file("data/intent.model", &base_rows.intent_model.len);
     base_rows.intent_model.ptr = t->model;
@@ -156,9 +157,9 @@ t_tables_build(struct t_tables *t)
     assert_int_equal(ads_base_open(&base, t->base.bytes, t->base.len), ADS_OK);
     assert_int_equal(snap_source_open(&source, &base), ADS_OK);
     snap_head_build(&t->head, &head_rows, &source, &stamp);
-    assert_int_equal(ads_tables_open(&t->tables, t->base.bytes, t->base.len,
-                                     t->head.bytes, t->head.len),
-                     ADS_OK);
+    assert_int_equal(ads_head_open(&head, t->head.bytes, t->head.len), ADS_OK);
+    assert_int_equal(
+        ads_tables_open(&t->tables, t->base.bytes, t->base.len, &head), ADS_OK);
 
     t->live_bytes = calloc(1, live_len);
     ads_live_write(t->live_bytes, T_CAMPAIGNS, 64, 1, 2, 3);
