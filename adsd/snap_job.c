@@ -7,12 +7,14 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "snap_carry.h"
 #include "snap_load.h"
 
 #define DUTY "publish"
+#define JOB_NICE 10 /* a tenth of what a thread that serves somebody gets */
 
 struct snap_job {
     struct adsd *adsd;
@@ -237,6 +239,8 @@ job_run(void *arg)
 {
     struct snap_job *job = arg;
 
+    /* nobody waits for a base, but for heads: on Linux, of this thread alone */
+    (void)setpriority(PRIO_PROCESS, 0, JOB_NICE);
     job->err = job->input.rebuild
                    ? rebuild(job)
                    : snap_job_merge(&job->made, job->adsd, &job->input);
