@@ -20,6 +20,7 @@
 struct adsd_gate {
     pthread_mutex_t lock;
     pthread_cond_t opened;
+    struct adsd_served served;
 };
 
 
@@ -119,13 +120,22 @@ adsd_wait(const struct adsd *adsd, int fd, int timeout_ms)
 
 
 void
-adsd_published(struct adsd *adsd, uint64_t change, uint64_t generation)
+adsd_published(struct adsd *adsd, const struct adsd_served *served)
 {
     (void)pthread_mutex_lock(&adsd->published->lock);
-    adsd->published_change = change;
-    adsd->published_generation = generation;
+    adsd->published_change = served->change;
+    adsd->published_generation = served->generation;
+    adsd->published->served = *served;
     (void)pthread_cond_broadcast(&adsd->published->opened);
     (void)pthread_mutex_unlock(&adsd->published->lock);
+}
+
+
+static bool
+is_served(const struct adsd_served *served, uint64_t change)
+{
+    return change <= served->change
+           || (change >= served->from && change <= served->last);
 }
 
 
@@ -139,13 +149,13 @@ adsd_wait_published(const struct adsd *adsd, uint64_t change, int timeout_ms,
 
     adsd_publish_soon(adsd);
     (void)pthread_mutex_lock(&adsd->published->lock);
-    while (adsd->published_change < change && !adsd_stopping(adsd)
+    while (!is_served(&adsd->published->served, change) && !adsd_stopping(adsd)
            && pthread_cond_timedwait(&adsd->published->opened,
                                      &adsd->published->lock, &until)
                   == 0)
     {
     }
-    done = adsd->published_change >= change;
+    done = is_served(&adsd->published->served, change);
     *generation = adsd->published_generation;
     (void)pthread_mutex_unlock(&adsd->published->lock);
     return done;

@@ -69,8 +69,8 @@ struct adsd {
     struct server **servers;    /* one for each class of routes; set before
                                    the operator's socket opens */
 
-    /* what the publisher has published: the last management change it holds,
-     * and its generation */
+    /* what the publisher has published: all management changes up to that
+     * number, and its generation */
     _Atomic uint64_t published_change;
     _Atomic uint64_t published_generation;
     struct adsd_gate *published; /* who waits for it */
@@ -105,9 +105,17 @@ adsd_ready(const struct adsd *adsd);
 bool
 adsd_wait(const struct adsd *adsd, int fd, int timeout_ms);
 
+/* Which management changes are served. */
+struct adsd_served {
+    uint64_t change; /* all up to this one */
+    uint64_t from;   /* and from this one on */
+    uint64_t last;   /* to this one */
+    uint64_t generation;
+};
+
 /* The publisher says what is served now, to those who wait for it. */
 void
-adsd_published(struct adsd *adsd, uint64_t change, uint64_t generation);
+adsd_published(struct adsd *adsd, const struct adsd_served *served);
 
 /*
  * Wakes the publisher and waits until the workers of this node serve the change

@@ -23,18 +23,21 @@ static const struct db_stmt STMT_STATE = {
  * their ids: so that PostgreSQL never walks all ads for the sake of few. */
 static const struct db_stmt STMT_CHANGED = {
     .name = "snap_changed",
-    .sql = "select d.id from ads.ads d where d.changed_n > $1 "
-           "union "
-           "select d.id from ads.products p "
+    .sql = "select c.id, max(c.n) from ("
+           "select d.id, d.changed_n as n from ads.ads d "
+           "where d.changed_n > $1 "
+           "union all "
+           "select d.id, p.changed_n from ads.products p "
            "join ads.ads d on d.account_id = p.account_id"
            "    and d.product_id = p.id "
            "where p.changed_n > $1 "
-           "union "
-           "select d.id from ads.products p "
+           "union all "
+           "select d.id, 0 from ads.products p "
            "join ads.ads d on d.account_id = p.account_id"
            "    and d.product_id = p.id "
            "where p.sale_price_micros is not null"
-           "    and p.price_valid_until > $2 and p.price_valid_until <= now()",
+           "    and p.price_valid_until > $2 and p.price_valid_until <= now()"
+           ") c group by c.id",
     .n_params = 2,
 };
 
@@ -280,7 +283,7 @@ id_each(void *arg, const struct db_rows *rows)
 /* Live and retired ads: of the ids, or all when that is NULL. */
 static enum ads_err
 ads_read(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool,
-         const struct gather *ids)
+         const struct ads_uuid *ids, uint32_t n)
 {
     struct gather ads = {.pool = pool, .row_len = sizeof(struct snap_ad_row)};
     struct gather retired = {.pool = pool,
@@ -290,7 +293,7 @@ ads_read(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool,
 
     db_args_init(&args, pool);
     if (ids != NULL) {
-        db_arg_uuids(&args, (const void *)ids->rows, NULL, ids->n);
+        db_arg_uuids(&args, ids, NULL, n);
     }
     err = db_run_each(tx, ids == NULL ? &STMT_ADS : &STMT_ADS_OF, &args,
                       ad_each, &ads);
@@ -310,23 +313,56 @@ ads_read(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool,
 enum ads_err
 snap_load_base(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool)
 {
-    return ads_read(rows, tx, pool, NULL);
+    return ads_read(rows, tx, pool, NULL, 0);
+}
+
+
+static enum ads_err
+change_each(void *arg, const struct db_rows *rows)
+{
+    struct snap_change *change = gather_next(arg);
+
+    change->id = db_uuid(rows, 0, 0);
+    change->n = (uint64_t)db_int(rows, 0, 1);
+    return ADS_OK;
 }
 
 
 enum ads_err
-snap_load_changed(struct snap_base_rows *rows, struct db_tx *tx,
-                  struct pool *pool, uint64_t since, int64_t since_us)
+snap_load_changes(struct snap_change **changes, uint32_t *n, struct db_tx *tx,
+                  struct pool *pool, const struct snap_load_since *since)
 {
-    struct gather ids = {.pool = pool, .row_len = sizeof(struct ads_uuid)};
+    struct gather found = {.pool = pool, .row_len = sizeof(struct snap_change)};
     struct db_args args;
     enum ads_err err;
 
+    for (uint32_t i = 0; i < since->n_waiting; i++) {
+        *(struct snap_change *)gather_next(&found) = since->waiting[i];
+    }
     db_args_init(&args, pool);
-    db_arg_int8(&args, (int64_t)since);
-    db_arg_time(&args, since_us);
-    err = db_run_each(tx, &STMT_CHANGED, &args, id_each, &ids);
-    return err == ADS_OK && ids.n > 0 ? ads_read(rows, tx, pool, &ids) : err;
+    db_arg_int8(&args, (int64_t)since->change);
+    db_arg_time(&args, since->as_of_us);
+    err = db_run_each(tx, &STMT_CHANGED, &args, change_each, &found);
+    *changes = (void *)found.rows;
+    *n = found.n;
+    return err;
+}
+
+
+enum ads_err
+snap_load_ads(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool,
+              const struct snap_change *changes, uint32_t n)
+{
+    struct ads_uuid *ids;
+
+    if (n == 0) {
+        return ADS_OK;
+    }
+    ids = pool_array(pool, n, sizeof(*ids));
+    for (uint32_t i = 0; i < n; i++) {
+        ids[i] = changes[i].id;
+    }
+    return ads_read(rows, tx, pool, ids, n);
 }
 
 

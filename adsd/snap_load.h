@@ -8,6 +8,7 @@
 
 #include "db.h"
 #include "snap_build.h"
+#include "snap_portion.h"
 
 struct snap_state {
     uint64_t change;  /* the last management change */
@@ -20,11 +21,25 @@ ADS_MUST enum ads_err
 snap_load_state(struct snap_state *state, struct db_tx *tx, struct pool *pool,
                 int64_t since_us);
 
-/* The ads whose row or product has a later change number, or whose sale ended
- * since that moment: those to show, and those no more to be shown. */
+/* What was read before. */
+struct snap_load_since {
+    uint64_t change;
+    int64_t as_of_us;
+    const struct snap_change *waiting; /* but these */
+    uint32_t n_waiting;
+};
+
+/* Which ads changed since: those whose row or product has a later change
+ * number, or whose sale ended; behind those that waited before.  An ad may be
+ * among them twice. */
 ADS_MUST enum ads_err
-snap_load_changed(struct snap_base_rows *rows, struct db_tx *tx,
-                  struct pool *pool, uint64_t since, int64_t since_us);
+snap_load_changes(struct snap_change **changes, uint32_t *n, struct db_tx *tx,
+                  struct pool *pool, const struct snap_load_since *since);
+
+/* Those ads as they are: those to show, and those no more to be shown. */
+ADS_MUST enum ads_err
+snap_load_ads(struct snap_base_rows *rows, struct db_tx *tx, struct pool *pool,
+              const struct snap_change *changes, uint32_t n);
 
 /* All ads that may be shown once their campaign runs, and those retired within
  * 30 days.  rows->intent_model is left alone. */

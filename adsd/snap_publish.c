@@ -10,6 +10,11 @@
  * day.  Heads go on being published beside the old one meanwhile; the first
  * beside the new one holds what it has not seen.
  *
+ * Of what an import changed in one go each head takes a portion
+ * (snap_portion.h), so that others' changes need not wait for all of it.  Its
+ * change is not said to be served, and no head's file says that it holds it,
+ * before its last portion is there: after a kill it is read again.
+ *
  * Order: base, head, allowances of new campaigns, generation.  Each step is
  * complete on disk before the next begins; a kill in between leaves the last
  * generation serving.
@@ -35,6 +40,8 @@
 #define REBUILD_FIRST_MS 60000 /* after a start: others have work to do, too */
 #define HEAD_SHARE 20 /* a head of over 1/20 of its base is merged into it */
 #define HEAD_ADS_MAX 5000 /* likewise: a head takes some 6 us of CPU an ad */
+#define PORTION_ADS 2000  /* read anew for a head: some 30 us of CPU an ad */
+#define PORTION_SHARE 4   /* or a quarter of those that it holds */
 #define ALLOWANCE_WAIT_MS 600
 #define ADOPTED_MARGIN_US \
     (INT64_C(60) * 1000 * 1000) /* the database's clock is
@@ -51,7 +58,9 @@ struct publisher {
 
     bool published; /* `change` and `as_of_us` are those of the head */
     uint64_t change;
-    int64_t as_of_us; /* the moment of the rows */
+    int64_t as_of_us;            /* the moment of the rows */
+    struct snap_change *waiting; /* ads changed up to then for a later head */
+    uint32_t n_waiting;
     uint64_t generation;
     uint64_t live_id; /* of the file that the head's slots belong to */
 
@@ -254,7 +263,7 @@ job_consider(struct publisher *p)
     int64_t now_ms = adsd_now_ms();
     bool rebuild = now_ms >= p->rebuild_ms;
 
-    if (p->job == NULL && now_ms >= p->job_not_before_ms
+    if (p->job == NULL && now_ms >= p->job_not_before_ms && p->n_waiting == 0
         && (rebuild || head_is_large(p)))
     {
         job_start(p, rebuild);
@@ -299,6 +308,32 @@ changed_carry(struct publisher *p, struct snap_carry *carry,
         snap_ids_add(&p->recent, &ids.ids[i]);
     }
     free(ids.ids);
+}
+
+
+/* How many ads of a bulk the next head may read anew: more of them where the
+ * head takes its time anyway, so that a large bulk takes few portions, too. */
+static uint32_t
+portion_max(const struct publisher *p)
+{
+    uint32_t share = p->pair.head.more.ads.rows / PORTION_SHARE;
+
+    if (p->base.source.base.ads.rows < p->adsd->conf.base_small_ads) {
+        return UINT32_MAX; /* compiled as a whole */
+    }
+    return share > PORTION_ADS ? share : PORTION_ADS;
+}
+
+
+static void
+waiting_set(struct publisher *p, const struct snap_change *changes, uint32_t n)
+{
+    free(p->waiting);
+    p->waiting = xcalloc(n, sizeof(*p->waiting));
+    if (n > 0) {
+        memcpy(p->waiting, changes, n * sizeof(*changes));
+    }
+    p->n_waiting = n;
 }
 
 
@@ -379,13 +414,12 @@ small_merge(struct publisher *p, struct snap_image *image,
 
 static enum ads_err
 head_publish(struct publisher *p, struct snap_head_rows *rows,
-             const struct snap_base_rows *changed,
-             const struct snap_state *state)
+             const struct snap_base_rows *changed, struct adsd_served *served)
 {
     struct snap_stamp stamp = {
         .id = p->generation + 1,
         .made_us = (uint64_t)adsd_realtime_us(),
-        .change = state->change,
+        .change = served->change,
         .node = p->adsd->node,
     };
     const char *dir = p->adsd->conf.state_path;
@@ -425,11 +459,9 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
               "allowances",
               p->pair.head.more.ads.rows, (long long)(made_ms - begin_ms),
               (long long)(adsd_now_ms() - made_ms));
-    p->change = state->change;
-    p->as_of_us = state->as_of_us;
-    p->published = true;
     live_file_set(p->adsd->live, ADS_LIVE_GENERATION, p->generation);
-    adsd_published(p->adsd, state->change, p->generation);
+    served->generation = p->generation;
+    adsd_published(p->adsd, served);
     if (p->job == NULL) { /* it may have written its file already */
         snap_file_clean(dir, p->base.source.base.id, p->base_before);
     }
@@ -439,12 +471,23 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
 
 /* ---- one turn ------------------------------------------------------------ */
 
+/* What a turn reads, in the memory of its pool. */
+struct portion {
+    struct snap_state state;
+    struct snap_change *changes; /* since the head before */
+    uint32_t n;
+    uint32_t n_now; /* the first of them are for this head */
+    struct snap_base_rows changed;
+    struct snap_head_rows rows;
+};
+
+
 /* Is there nothing to do? */
 static bool
 is_current(const struct publisher *p, const struct snap_state *state)
 {
     return p->published && state->change == p->change && !state->sale_ended
-           && p->made.map.bytes == NULL
+           && p->n_waiting == 0 && p->made.map.bytes == NULL
            && live_file_current(p->adsd->live)->id == p->live_id;
 }
 
@@ -469,6 +512,7 @@ lost_settle(struct publisher *p)
 {
     if (p->job == NULL && adsd_now_ms() >= p->job_not_before_ms) {
         head_drop(p);
+        waiting_set(p, NULL, 0);
         snap_base_unmap(&p->made);
         job_start(p, true);
     }
@@ -487,13 +531,64 @@ campaigns_before(const struct publisher *p)
 }
 
 
+/* Publishes what was read, and says of which changes nothing waits. */
+static enum ads_err
+changes_publish(struct publisher *p, struct portion *portion)
+{
+    uint32_t n_later = portion->n - portion->n_now;
+    const struct snap_change *later =
+        n_later == 0 ? NULL : portion->changes + portion->n_now;
+    struct adsd_served served = {.change = portion->state.change};
+    uint64_t least, greatest;
+    enum ads_err err;
+
+    if (n_later > 0) {
+        snap_portion_range(later, n_later, &least, &greatest);
+        served.change = least - 1;
+        served.from = greatest + 1;
+        served.last = portion->state.change;
+    }
+    err = head_publish(p, &portion->rows, &portion->changed, &served);
+    if (err == ADS_OK) {
+        p->change = portion->state.change;
+        p->as_of_us = portion->state.as_of_us;
+        p->published = true;
+        waiting_set(p, later, n_later);
+    }
+    return err;
+}
+
+
+/* Reads what the next head is made of. */
+static enum ads_err
+portion_load(struct publisher *p, struct portion *portion, struct db_tx *tx,
+             struct pool *pool)
+{
+    const struct snap_load_since since = {.change = p->change,
+                                          .as_of_us = p->as_of_us,
+                                          .waiting = p->waiting,
+                                          .n_waiting = p->n_waiting};
+    enum ads_err err;
+
+    err = snap_load_changes(&portion->changes, &portion->n, tx, pool, &since);
+    if (err == ADS_OK) {
+        portion->n_now =
+            snap_portion_take(portion->changes, portion->n, portion_max(p));
+        err = snap_load_ads(&portion->changed, tx, pool, portion->changes,
+                            portion->n_now);
+    }
+    if (err == ADS_OK) {
+        err = snap_load_head(&portion->rows, tx, pool, campaigns_before(p));
+    }
+    return err;
+}
+
+
 /* One look at the database and, when something changed, one publication. */
 static enum ads_err
 turn(struct publisher *p, struct pool *pool)
 {
-    struct snap_base_rows changed = {0};
-    struct snap_head_rows rows = {0};
-    struct snap_state state;
+    struct portion portion = {0};
     struct db_tx *tx;
     enum ads_err err;
 
@@ -503,11 +598,11 @@ turn(struct publisher *p, struct pool *pool)
         return err;
     }
 
-    err = snap_load_state(&state, tx, pool, p->as_of_us);
+    err = snap_load_state(&portion.state, tx, pool, p->as_of_us);
     if (err != ADS_OK) {
         goto done;
     }
-    if (is_lost(p, &state)) {
+    if (is_lost(p, &portion.state)) {
         lost_settle(p);
         goto done;
     }
@@ -515,14 +610,11 @@ turn(struct publisher *p, struct pool *pool)
         p->change = p->made.source.base.change;
         p->as_of_us = (int64_t)p->made.source.base.made_us;
     }
-    if (is_current(p, &state)) {
+    if (is_current(p, &portion.state)) {
         goto done;
     }
 
-    err = snap_load_changed(&changed, tx, pool, p->change, p->as_of_us);
-    if (err == ADS_OK) {
-        err = snap_load_head(&rows, tx, pool, campaigns_before(p));
-    }
+    err = portion_load(p, &portion, tx, pool);
     if (err != ADS_OK) {
         goto done;
     }
@@ -530,7 +622,7 @@ turn(struct publisher *p, struct pool *pool)
     /* what was read is of one moment; compiling it needs no transaction */
     db_end(tx);
     tx = NULL;
-    err = head_publish(p, &rows, &changed, &state);
+    err = changes_publish(p, &portion);
 
 done:
 
@@ -558,10 +650,11 @@ pause_of(const struct publisher *p, enum ads_err err, int before_ms)
 {
     switch (err) {
     case ADS_OK:
-        return POLL_MS;
+        return p->n_waiting > 0 ? 0 : POLL_MS;
     case ADS_UNAVAILABLE:
         return db_pause_ms(p->db) > POLL_MS ? db_pause_ms(p->db) : POLL_MS;
     default:
+        before_ms = before_ms > POLL_MS ? before_ms : POLL_MS;
         return 2 * before_ms < FAILED_PAUSE_MAX_MS ? 2 * before_ms
                                                    : FAILED_PAUSE_MAX_MS;
     }
@@ -601,6 +694,7 @@ snap_publish_run(struct adsd *adsd)
     pool_free(pool);
     db_free(p.db);
     head_drop(&p);
+    free(p.waiting);
     free(p.recent.ids);
     snap_base_unmap(&p.made);
     snap_base_unmap(&p.base);
