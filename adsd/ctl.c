@@ -628,13 +628,14 @@ verb_find(const char *name)
 static int
 help(int argc, char **argv)
 {
-    const struct verb *verb = argc == 1 ? verb_find(argv[0]) : NULL;
+    /* the usage of a verb has all its actions: one may be named, too */
+    const struct verb *verb = argc > 0 ? verb_find(argv[0]) : NULL;
 
     if (argc == 0) {
         return usage(stdout);
     }
     if (verb == NULL) {
-        ctl_refuse("unknown verb %s", argv[argc - 1]);
+        ctl_refuse("unknown verb %s", argv[0]);
         return usage(stderr);
     }
     return usage_of(stdout, verb);

@@ -84,6 +84,7 @@ form_begin_at(struct form *form, struct request *request, struct doc *object,
     if (object->type != ADS_JSON_OBJECT) {
         form_error(form, NULL, "wrong_type", "must be an object");
         form->object = &nothing;
+        form->missing = true;
     }
 }
 
@@ -151,7 +152,7 @@ form_any(struct form *form, const char *name, unsigned flags)
     struct doc *member = doc_find(form->object, name);
 
     if (member == NULL) {
-        if ((flags & FORM_REQUIRED) != 0) {
+        if ((flags & FORM_REQUIRED) != 0 && !form->missing) {
             form_error(form, name, "required", "must be there");
         }
         return NULL;

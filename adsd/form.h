@@ -43,6 +43,7 @@ struct form {
     struct request *request;
     struct form_errors *errors;
     struct doc *object;
+    bool missing; /* something else stands there, which was told */
     char pointer[ADS_BODY_POINTER_MAX]; /* of the object */
 };
 

@@ -336,7 +336,7 @@ for my $verb (qw(init migrate tenant key campaign balance import status explain
     like $out, qr/^  \Q$verb\E\b/m, "help names $verb";
 }
 is_deeply [ctl('help')], [$code, $out, $err], 'help is --help';
-for my $words ([qw(help tenant)], [qw(tenant --help)],
+for my $words ([qw(help tenant)], [qw(help tenant create)], [qw(tenant --help)],
     [qw(tenant suspend --help)]) {
     ($code, $out, $err) = ctl(@$words);
     is $code, 0, "@$words: asking is no mistake";

@@ -196,8 +196,10 @@ test_an_item_of_an_array_is_told_by_its_index(void **state)
     expect_error(&form, 0, "/0", "unknown_field");
     errors.n = 0;
     form_begin_at(&form, NULL, array->first->next, &errors, 1);
+    (void)form_text(&form, "a", FORM_REQUIRED, 1, 9);
     assert_false(form_check(&form));
     expect_error(&form, 0, "/1", "wrong_type");
+    assert_int_equal(errors.n, 1); /* what it lacks is not told as well */
     pool_free(pool);
 }
 
