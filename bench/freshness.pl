@@ -10,7 +10,8 @@
 # campaign stand CAMPAIGNS (0) others, each with 20 keywords.  WRITES (200)
 # products are then changed, made and archived in turn over HTTP; a write
 # answers once it is served, and 1 in 10 is asked for, to see that it is.  Then
-# so many rows change at once that the head is merged, while writes go on.
+# so many rows are imported at once that the head is merged, while 5 writes a
+# second go on, whether those before are answered or not.
 # Times are of a whole request; the rest is read from the daemon's log and
 # /proc.
 
@@ -29,12 +30,15 @@ chdir "$FindBin::Bin/.." or die "$!\n";
 my $n_ads    = shift // 1_000_000;
 my $n_writes = shift // 200;
 my $n_campaigns = shift // 0;
+my $n_writers   = 10;
+my $writes_a_second = 5;
 my $source   = '../shared/data/catalog.jsonl.zst';
 my $json     = JSON::PP->new->utf8->canonical;
 
 my $ads  = Ads::Test->new(adsd => { log_level => 'debug' });
 my $pub  = $ads->seed_publisher;
 my $shop = $ads->seed_shop(products => []);
+my $other = $ads->seed_shop(products => []);    # writes while $shop imports
 
 sub note_line { printf "%s\n", join ' ', @_ }
 
@@ -139,10 +143,10 @@ my @made;
 
 sub call
 {
-    my ($method, $path, $body) = @_;
+    my ($method, $path, $body, $key) = @_;
     my $from   = time;
     my $answer = $ads->http($method, "/v1/products$path",
-        ['X-API-Key' => $shop->{key}, 'Content-Type' => 'application/json'],
+        ['X-API-Key' => $key // $shop->{key}, 'Content-Type' => 'application/json'],
         $body ? $json->encode($body) : undef);
     my $took = time - $from;
     die "$method $path: $answer->{status} $answer->{body}\n"
@@ -195,6 +199,80 @@ my @times = map { write_one($_) } 1 .. $n_writes;
 note_line sprintf '%d writes: %s; CPU of adsd %.0f ms each', $n_writes,
     times_line(@times), 1000 * (cpu() - $cpu) / $n_writes;
 
+# ---- writes while rows come at once ----------------------------------------
+
+# A process that writes whenever it is its turn, so that all of them together
+# write $writes_a_second times a second.  The pipe that is returned gives a line for each write: when, after how many seconds it was
+# answered, whether its generation was named, after how many it was served.
+sub writer
+{
+    my ($turn) = @_;
+    my (undef, $answer) = call('POST', '',
+        { campaign_id => $other->{campaign}, sku => "turn-$turn", price => 1,
+            title => "Freshling kettle zt$turn", currency => 'USD',
+            url => "https://shop.example/turn/$turn" }, $other->{key});
+    my $pid = open(my $pipe, '-|') // die "fork: $!\n";
+    return { pid => $pid, pipe => $pipe } if $pid;
+
+    $| = 1;
+    my $stop = 0;
+    local $SIG{TERM} = sub { $stop = 1 };
+    my $next = time + $turn / $writes_a_second;
+    for (my $n = 1; !$stop; $n++) {
+        sleep $next - time if $next > time;
+        my ($took, $written) =
+            call('PATCH', "/$answer->{json}{id}", { price => 10 + $n },
+                $other->{key});
+        my $named  = $written->{headers}{'x-ads-generation'} ? 1 : 0;
+        my $served = time - $next;
+        while (!$named && shown("zt$turn") != 10 + $n && $served < 60) {
+            sleep 0.02;
+            $served = time - $next;
+        }
+        print "$next $took $named $served\n";
+        $next += $n_writers / $writes_a_second;
+    }
+    POSIX::_exit(0);
+}
+
+# The price at which the product of that word is shown.
+sub shown
+{
+    my ($word) = @_;
+    return $ads->recommend($pub->{key}, "buy a freshling $word kettle")
+        ->{json}{ads}[0]{price} // 0;
+}
+
+sub writers_line
+{
+    my (@writers) = @_;
+    kill TERM => map { $_->{pid} } @writers;
+    my @lines = map { my $pipe = $_->{pipe}; map { [split] } <$pipe> } @writers;
+    my @served = map { $_->[3] } @lines;
+    return sprintf '%d writes meanwhile: %d without a generation; served after'
+        . ' p50 %.0f ms, p99 %.0f ms, most %.0f ms', scalar @lines,
+        scalar(grep { !$_->[2] } @lines),
+        map { percentile($_, @served) } 0.5, 0.99, 1;
+}
+
+# So many products of the catalogue come with another price.
+sub import_changed
+{
+    my ($n) = @_;
+    open my $in, '<', $lines or die "$lines: $!\n";
+    my @changed;
+    while (@changed < $n && defined(my $line = <$in>)) {
+        my $product = decode_json($line);
+        $product->{price} += 1;
+        push @changed, $json->encode($product) . "\n";
+    }
+    my $file = "$ads->{dir}/tmp/changed.jsonl";
+    $ads->write_file($file, join '', @changed);
+    my ($code, $text) =
+        $ads->try_adsctl('import', '--campaign', $shop->{campaign}, $file);
+    die "import: exit $code\n$text" if $code != 0 && $code != 3;
+}
+
 # ---- a large head, a merge, writes meanwhile -------------------------------
 
 my $most = $n_ads / 20 < 5_000 ? int($n_ads / 20) : 5_000;
@@ -214,27 +292,25 @@ note_line sprintf 'with %d ads in the head: %s; CPU of adsd %.0f ms each,'
     memory();
 
 my $merges = logged(qr/(ads, merged)/);
+my @writers = map { writer($_) } 0 .. $n_writers - 1;
 $many = 4 * $most;
+$cpu  = cpu();
+sleep 5;
+my $before = () = logged(qr/(head of)/);
 $began = time;
-$cpu   = cpu();
-$ads->db->do(<<"SQL");
-update ads.products set price_micros = price_micros + 10000
-where id in (select id from ads.products order by id desc limit $many)
-SQL
-my $updated = time - $began;
-@times = ();
-$n = 5000;
-$ads->wait_until(
-    sub { push @times, write_one(++$n); logged(qr/(ads, merged)/) > $merges },
-    600, 'the merge');
-push @times, write_one(++$n) for 1 .. 5;
-note_line sprintf '%d rows more in %.1f s, merged after %.1f s (%s ms for the'
-    . ' base); %d writes meanwhile: %s; CPU of adsd %.1f s; %s', $many,
-    $updated, time - $began, (logged(qr/ads, merged, .*?(\d+) ms"/))[-1],
-    scalar @times, times_line(@times), cpu() - $cpu, memory();
+import_changed($many);
+my $imported = time - $began;
+$ads->wait_until(sub { logged(qr/(ads, merged)/) > $merges }, 600, 'the merge');
+my $merged = time - $began;
+sleep 5;
+note_line sprintf '%d rows imported in %.1f s, merged after %.1f s (%s ms for'
+    . ' the base); %s; CPU of adsd %.1f s; %s', $many, $imported, $merged,
+    (logged(qr/ads, merged, .*?(\d+) ms"/))[-1], writers_line(@writers),
+    cpu() - $cpu, memory();
+my @heads = map { $_ / 1000 } logged(qr/head of .*? (\d+) ms, then/);
 note_line "heads, ms: ", sprintf 'p50 %.0f, most %.0f',
-    map { percentile($_, map { $_ / 1000 } logged(qr/head of .*? (\d+) ms, then/)) }
-    0.5, 1;
+    map { percentile($_, @heads[$before .. $#heads]) } 0.5, 1;
+note_line 'load average ', Ads::Stack::read_file('/proc/loadavg') =~ /^(.*?) \d+\//;
 note_line 'base and head are what a base from rows is'
     if logged(qr/(base and head held what)/);
 die "base and head differ from a rebuild\n" if logged(qr/(is not what base)/);
