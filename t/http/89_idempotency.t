@@ -313,6 +313,8 @@ for my $route (grep { $case{$_} } @creating) {
     syswrite $first, $text;
     $ads->wait_until(
         sub {
+            # within a transaction they are those of the first look
+            $ads->sql_value('select pg_stat_clear_snapshot()');
             return $ads->sql_value(q{select count(*) from pg_stat_activity
                 where wait_event_type = 'Lock'});
         },
