@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ads_ring.h"
@@ -21,9 +20,6 @@
 #include "ctl_ring.h"
 
 #define KID_MAX 255
-
-#define DRAIN_TRIES 20
-#define DRAIN_PAUSE_NS 100000000
 
 /* One key as it stands in the file. */
 struct line {
@@ -242,44 +238,29 @@ promote(struct ctl *ctl, struct ring_file *ring, const char *arg)
 }
 
 
-/* Segments of this node that the key signed and that are not all committed. */
-static uint32_t
-n_unread(const struct ctl_files *files, unsigned kid)
+static bool
+is_signed(const struct segment *segment, const void *kid)
 {
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < files->dir.n; i++) {
-        n += files->dir.segments[i]->header.kid == kid
-             && !files->dir.segments[i]->done;
-    }
-    return n;
+    return segment->header.kid == *(const unsigned *)kid;
 }
 
 
 /*
  * A key that is gone leaves nobody who can read what it signed: clicks that
- * wait for the database would never be billed.  adsd gets the moment that it
- * needs for workers which have just ended.
+ * wait for the database would never be billed.
  */
 static int
 journal_check(struct ctl *ctl, unsigned kid)
 {
-    const struct timespec pause = {.tv_nsec = DRAIN_PAUSE_NS};
     struct ctl_files files;
     enum ads_err err;
     uint32_t n = 0;
-    int rc;
+    int rc = CTL_REFUSED;
 
     err = ctl_files_open(&files, ctl);
-    rc = err == ADS_OK ? CTL_OK : CTL_REFUSED;
-    for (int i = 0; err == ADS_OK && i < DRAIN_TRIES && (i == 0 || n > 0); i++)
-    {
-        if (i > 0) {
-            (void)nanosleep(&pause, NULL);
-        }
-        err = ctl_files_cursors(&files, ctl);
+    if (err == ADS_OK) {
+        err = ctl_files_wait(&files, ctl, is_signed, &kid, &n);
         rc = ctl_exit_of(err);
-        n = n_unread(&files, kid);
     }
     ctl_files_close(&files);
     if (rc == CTL_OK && n > 0) {

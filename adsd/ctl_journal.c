@@ -15,10 +15,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ads_decide.h"
 #include "node.h"
+
+#define WAIT_TRIES 20
+#define WAIT_PAUSE_NS 100000000
 
 static const struct db_stmt STMT_CURSORS = {
     .name = "journal_cursors",
@@ -73,6 +77,31 @@ ctl_files_cursors(struct ctl_files *files, struct ctl *ctl)
             segment->done = db_bool(rows, i, 2);
             segment->known = true;
         }
+    }
+    return err;
+}
+
+
+enum ads_err
+ctl_files_wait(struct ctl_files *files, struct ctl *ctl,
+               bool (*awaits)(const struct segment *segment, const void *arg),
+               const void *arg, uint32_t *n_left)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_PAUSE_NS};
+    const struct segment *segment;
+    enum ads_err err = ctl_files_cursors(files, ctl);
+
+    for (int i = 0; err == ADS_OK; i++) {
+        *n_left = 0;
+        for (uint32_t k = 0; k < files->dir.n; k++) {
+            segment = files->dir.segments[k];
+            *n_left += awaits(segment, arg) && !segment->done;
+        }
+        if (*n_left == 0 || i == WAIT_TRIES) {
+            break;
+        }
+        (void)nanosleep(&pause, NULL);
+        err = ctl_files_cursors(files, ctl);
     }
     return err;
 }

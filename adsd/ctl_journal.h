@@ -24,6 +24,16 @@ ctl_files_open(struct ctl_files *files, struct ctl *ctl);
 ADS_MUST enum ads_err
 ctl_files_cursors(struct ctl_files *files, struct ctl *ctl);
 
+/*
+ * The same, and again for up to two seconds while a segment that `awaits` names
+ * is not all committed: adsd may only need a moment for it.  *n_left: how many
+ * such are left.
+ */
+ADS_MUST enum ads_err
+ctl_files_wait(struct ctl_files *files, struct ctl *ctl,
+               bool (*awaits)(const struct segment *segment, const void *arg),
+               const void *arg, uint32_t *n_left);
+
 void
 ctl_files_close(struct ctl_files *files);
 

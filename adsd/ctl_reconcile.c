@@ -30,10 +30,6 @@
 #define DAY_US (86400 * INT64_C(1000000))
 #define DEFAULT_DAYS 7
 
-/* A worker that just ended is drained by adsd within a moment. */
-#define DRAIN_TRIES 20
-#define DRAIN_PAUSE_NS 100000000
-
 static const struct db_stmt STMT_DONE = {
     .name = "reconcile_done",
     .sql = "select 1 from ads.journal_cursor c"
@@ -157,28 +153,12 @@ click_compare(const void *left, const void *right)
 
 /* ---- both sides ---------------------------------------------------------- */
 
-/* Gives adsd the moment it needs for segments that just became final. */
-static enum ads_err
-cursors_wait(struct reconcile *r)
+/* A worker that just ended is drained by adsd within a moment. */
+static bool
+is_final(const struct segment *segment, const void *arg)
 {
-    const struct timespec pause = {.tv_nsec = DRAIN_PAUSE_NS};
-    const struct segment *segment;
-    bool all_done = false;
-    enum ads_err err;
-
-    err = ctl_files_cursors(&r->files, r->ctl);
-    for (int i = 0; err == ADS_OK && !all_done && i < DRAIN_TRIES; i++) {
-        all_done = true;
-        for (uint32_t k = 0; k < r->files.dir.n; k++) {
-            segment = r->files.dir.segments[k];
-            all_done = all_done && (!segment->final || segment->done);
-        }
-        if (!all_done) {
-            (void)nanosleep(&pause, NULL);
-            err = ctl_files_cursors(&r->files, r->ctl);
-        }
-    }
-    return err;
+    (void)arg;
+    return segment->final;
 }
 
 
@@ -445,9 +425,10 @@ static enum ads_err
 reconcile(struct reconcile *r)
 {
     enum ads_err err = ctl_files_open(&r->files, r->ctl);
+    uint32_t n_left; /* rule_cursors tells of them */
 
     if (err == ADS_OK) {
-        err = cursors_wait(r);
+        err = ctl_files_wait(&r->files, r->ctl, is_final, NULL, &n_left);
     }
     if (err == ADS_OK) {
         err = rule_cursors(r);
