@@ -6,7 +6,8 @@
  *
  * It sleeps on the datagram socket; a turn comes every 20 ms while bytes are
  * missing or coming and every 200 ms otherwise, so that nothing depends on a
- * datagram.  A turn takes at most TURN_BATCHES batches of each segment: a long
+ * datagram.  Nor does one come sooner after the last began, unless it is called
+ * for: what comes in 20 ms shares a transaction.  A turn takes at most TURN_BATCHES batches of each segment: a long
  * backlog does not keep allowances from going down or adsd from stopping.
  */
 #include "ingest.h"
@@ -603,15 +604,32 @@ wake_make(const struct ingest *in)
 }
 
 
+/* Until a turn is due: wait_ms, or as soon as something comes and the last
+ * turn, which began at begin_ms, is long enough ago. */
+static void
+turn_wait(const struct ingest *in, int64_t begin_ms, int wait_ms)
+{
+    int64_t gap_ms;
+
+    (void)adsd_wait(in->adsd, wait_ms > IDLE_MS ? -1 : in->wake, wait_ms);
+    gap_ms = begin_ms + BUSY_MS - adsd_now_ms();
+    if (gap_ms > 0) {
+        (void)adsd_wait(in->adsd, in->adsd->ingest_fd, (int)gap_ms);
+    }
+}
+
+
 static void
 turns(struct ingest *in)
 {
+    int64_t begin_ms = 0;
     eventfd_t calls;
     enum ads_err err;
     int wait_ms = 0;
 
     while (!adsd_stopping(in->adsd)) {
-        (void)adsd_wait(in->adsd, wait_ms > IDLE_MS ? -1 : in->wake, wait_ms);
+        turn_wait(in, begin_ms, wait_ms);
+        begin_ms = adsd_now_ms();
         if (eventfd_read(in->adsd->ingest_fd, &calls) == 0) {
             in->called = true;
         }
