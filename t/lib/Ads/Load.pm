@@ -29,7 +29,7 @@ sub realip
 # Begins at once.  Options: key and queries, clicks and recommends (a second),
 # retry (a link whose connection broke is followed again), stock (links to
 # have before the first click; they are followed first), max (links followed
-# at most), seed.
+# at most), seed, first (never waits for a processor itself; only as root).
 sub begin
 {
     my ($class, $ads, %opt) = @_;
@@ -71,7 +71,7 @@ sub write_spec
     my ($self, $path) = @_;
     open my $out, '>', $path or die "$path: $!\n";
     printf {$out} "%s %s\n", $_, $self->{$_} || 0
-        for qw(key clicks recommends stock max seed retry);
+        for qw(key clicks recommends stock max seed retry first);
     print {$out} "port $_\n"  for @{ $self->{ports} };
     print {$out} "query $_\n" for @{ $self->{queries} };
     close $out or die "$path: $!\n";
