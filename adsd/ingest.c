@@ -6,9 +6,10 @@
  *
  * It sleeps on the datagram socket; a turn comes every 20 ms while bytes are
  * missing or coming and every 200 ms otherwise, so that nothing depends on a
- * datagram.  Nor does one come sooner after the last began, unless it is called
- * for: what comes in 20 ms shares a transaction.  A turn takes at most TURN_BATCHES batches of each segment: a long
- * backlog does not keep allowances from going down or adsd from stopping.
+ * datagram.  What comes in 20 ms shares a transaction: a turn begins no sooner
+ * after the last, unless it is called for.  A turn takes at most TURN_BATCHES
+ * batches of each segment: a long backlog does not keep allowances from going
+ * down or adsd from stopping.
  */
 #include "ingest.h"
 
