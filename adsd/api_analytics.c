@@ -386,19 +386,29 @@ metric_write(struct json *json, const struct metric *metric,
 }
 
 
+/* What a row calls its step; NULL: it has none. */
+static const char *
+step_title(const struct report *report)
+{
+    return report->step == REPORT_NONE   ? NULL
+           : report->step == REPORT_HOUR ? "hour"
+                                         : "date";
+}
+
+
 /* "2026-11-20", or "2026-11-20T13:00:00+05:30". */
 static void
 step_write(struct json *json, const struct report *report, int64_t us,
            int east_min)
 {
-    const char *name = report->step == REPORT_HOUR ? "hour" : "date";
+    const char *name = step_title(report);
     time_t s = (time_t)(us / 1000000 + east_min * INT64_C(60));
     int east = east_min < 0 ? -east_min : east_min;
     char text[40];
     struct tm tm;
     size_t len;
 
-    if (report->step == REPORT_NONE) {
+    if (name == NULL) {
         return;
     }
     (void)gmtime_r(&s, &tm);
@@ -456,6 +466,66 @@ row_write(struct json *json, const struct analytics *analytics,
     json_object_end(json);
 }
 
+
+/* ---- columns: what row_write writes for this question, and in its order ----
+ */
+
+static void
+column_add(struct pool *pool, const char **columns, const char *name,
+           const char *suffix)
+{
+    size_t len;
+
+    *columns = pool_format(pool, &len, "%s%s%s%s", *columns,
+                           **columns != '\0' ? "," : "", name, suffix);
+}
+
+
+static void
+metric_columns(struct pool *pool, const struct metric *metric,
+               const char **columns)
+{
+    size_t len;
+
+    if (metric->kind == LOST) {
+        for (int k = 0; k < LOST_REASONS; k++) {
+            column_add(pool, columns, metric->name,
+                       pool_format(pool, &len, ".%s", lost_reasons[k]));
+        }
+        return;
+    }
+    column_add(pool, columns, metric->name, "");
+    if (metric->kind == MONEY || metric->kind == PRICE) {
+        column_add(pool, columns, metric->name, "_micros");
+    }
+}
+
+
+static const char *
+columns_of(const struct analytics *analytics, const struct report *report)
+{
+    struct pool *pool = report->request->pool;
+    const char *columns = "";
+
+    if (step_title(report) != NULL) {
+        column_add(pool, &columns, step_title(report), "");
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        if (report->group[d]) {
+            column_add(pool, &columns, analytics->names[d], "");
+            if (analytics->titles[d] != NULL) {
+                column_add(pool, &columns, analytics->titles[d], "");
+            }
+        }
+    }
+    for (size_t k = 0; k < analytics->n_metrics; k++) {
+        metric_columns(pool, &analytics->metrics[k], &columns);
+    }
+    return columns;
+}
+
+
+/* ---- pages ---- */
 
 /* Where the next page begins; ptr NULL: there is none. */
 static struct ads_str
@@ -561,7 +631,7 @@ answer_csv(struct request *request, const struct analytics *analytics,
     }
     json_array_end(&json);
     header_cursor(request, cursor_of(analytics, report, rows));
-    list_answer_csv(request, &json);
+    list_answer_csv(request, columns_of(analytics, report), &json);
 }
 
 

@@ -21,6 +21,10 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 6,
 };
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "at,actor,action,object,object_id,before,after,request_id";
+
 
 static void
 row_write(struct json *json, const struct db_rows *rows, int i)
@@ -72,6 +76,6 @@ api_audit_list(struct request *request)
             row_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }

@@ -65,6 +65,11 @@ static const struct db_stmt STMT_STATEMENT = {
 
 static const char *const kinds[] = {"topup", "spend", "reversal", NULL};
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,at,kind,amount,amount_micros,balance_after,balance_after_micros,"
+    "reference,campaign_id,reason";
+
 
 enum ads_err
 api_balance_get(struct request *request)
@@ -175,7 +180,7 @@ api_balance_list(struct request *request)
             transaction_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 
@@ -250,7 +255,7 @@ statement_answer_csv(struct request *request, const struct db_rows *rows)
     movements_write(&json, rows);
     line_write(&json, "closing", db_int(rows, 0, 7));
     json_array_end(&json);
-    list_answer_csv(request, &json);
+    list_answer_csv(request, API_BALANCE_STATEMENT_COLUMNS, &json);
 }
 
 

@@ -7,6 +7,10 @@
 
 #include "request.h"
 
+/* A statement's lines as CSV, here and by adsctl. */
+#define API_BALANCE_STATEMENT_COLUMNS \
+    "kind,campaign_id,campaign_name,transactions,amount,amount_micros"
+
 /* GET /v1/balance */
 ADS_MUST enum ads_err
 api_balance_get(struct request *request);

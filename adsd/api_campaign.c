@@ -128,6 +128,17 @@ static const struct db_stmt STMT_UPDATE = {
     .n_params = 17,
 };
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,name,status,serving_status,reasons,pricing,bid,bid_micros,currency,"
+    "budget.daily,budget.daily_micros,budget.lifetime,budget.lifetime_micros,"
+    "start_at,end_at,timezone,pacing,targeting.locations,"
+    "targeting.not_locations,targeting.placements,targeting.publishers,"
+    "targeting.keywords,targeting.negative_keywords,targeting.categories,"
+    "targeting.languages,frequency_cap.count,frequency_cap.window_s,"
+    "attribution.click_window_days,external_id,spent,spent_micros,"
+    "spent_today,spent_today_micros,version,created_at,updated_at,archived_at";
+
 
 /* ---- answers ---- */
 
@@ -388,7 +399,7 @@ api_campaign_list(struct request *request)
             campaign_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 

@@ -14,6 +14,7 @@
 
 #define ERRORS_SHOWN 100
 
+#define ERROR_COLUMNS "line,column,field,rule" /* as CSV */
 #define COLUMNS                                                           \
     "i.id, i.campaign_id, i.source, i.status, i.dry_run, i.archive_gone," \
     " i.gone_max, i.format, i.phase, i.percent, i.n_rows, i.n_added,"     \
@@ -85,6 +86,14 @@ static const struct db_stmt STMT_ERRORS = {
            " order by e.n limit $4",
     .n_params = 4,
 };
+
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,campaign_id,status,source,format,dry_run,gone,gone_max,"
+    "progress.phase,progress.percent,progress.rows,progress.rows_per_second,"
+    "progress.seconds_left,counts.rows,counts.added,counts.changed,"
+    "counts.unchanged,counts.repeated,counts.gone,counts.archived,counts.bad,"
+    "failure.code,failure.detail,created_at,started_at,finished_at";
 
 
 /* ---- what is told ---- */
@@ -271,7 +280,7 @@ api_import_list(struct request *request)
             json_object_end(&list->json);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 
@@ -283,7 +292,7 @@ api_import_list(struct request *request)
 static enum ads_err
 report_answer(struct request *request, const struct ads_uuid *id)
 {
-    static const char head[] = "line,column,field,rule\r\n";
+    static const char head[] = ERROR_COLUMNS "\r\n";
     struct db_rows *rows;
     struct ads_str text;
     size_t room = sizeof(head), len = sizeof(head) - 1;
@@ -330,7 +339,7 @@ errors_page(struct request *request, struct list *list,
             error_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, ERROR_COLUMNS);
     return ADS_OK;
 }
 

@@ -270,6 +270,12 @@ key_store(struct request *request, const struct wish *wish, struct ads_str text,
 
 /* ---- answers ---- */
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,name,type,mode,last_four,explain,cidrs,status,created_at,expires_at,"
+    "revoked_at,last_used_at";
+
+
 /* A row of STMT_LIST or STMT_SHOW; `key` only where it was just made. */
 static void
 key_write(struct json *json, const struct db_rows *rows, int row,
@@ -405,7 +411,7 @@ api_key_list(struct request *request)
             key_write(&list->json, rows, i, (struct ads_str){NULL, 0});
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 

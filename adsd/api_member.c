@@ -97,6 +97,10 @@ static const struct db_stmt STMT_ACCEPT = {
     .n_params = 2,
 };
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,email,name,role,status,email_verified,created_at,expires_at";
+
 
 /* ---- looking ---- */
 
@@ -153,7 +157,7 @@ api_member_list(struct request *request)
             row_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 

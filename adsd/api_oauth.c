@@ -6,8 +6,8 @@
 
 #include "api.h"
 #include "auth_session.h"
+#include "list.h"
 #include "oauth.h"
-#include "query.h"
 
 #define DASHBOARD "/dashboard/"
 #define TRIES 5
@@ -476,12 +476,32 @@ api_oauth_callback(struct request *request)
 
 /* ---- links of who is signed in ---- */
 
+static const char link_columns[] = "provider,email,created_at,last_used_at";
+
+
+static void
+links_write(struct json *json, struct pool *pool, const struct db_rows *rows)
+{
+    json_init(json, pool);
+    json_array_begin(json, NULL);
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        json_object_begin(json, NULL);
+        json_string(json, "provider", db_text(rows, i, 0));
+        json_string(json, "email", db_text(rows, i, 1));
+        json_time(json, "created_at", db_time(rows, i, 2));
+        json_time(json, "last_used_at", db_time(rows, i, 3));
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+
 enum ads_err
 api_links_list(struct request *request)
 {
     struct db_args args;
     struct db_rows *rows;
-    struct json json;
+    struct json json, links;
     enum ads_err err;
 
     db_args_init(&args, request->pool);
@@ -490,18 +510,14 @@ api_links_list(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
+    links_write(&links, request->pool, rows);
+    if (list_wants_csv(request)) {
+        list_answer_csv(request, link_columns, &links);
+        return ADS_OK;
+    }
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
-    json_array_begin(&json, "data");
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        json_object_begin(&json, NULL);
-        json_string(&json, "provider", db_text(rows, i, 0));
-        json_string(&json, "email", db_text(rows, i, 1));
-        json_time(&json, "created_at", db_time(rows, i, 2));
-        json_time(&json, "last_used_at", db_time(rows, i, 3));
-        json_object_end(&json);
-    }
-    json_array_end(&json);
+    json_raw(&json, "data", json_text(&links));
     json_bool(&json, "has_more", false);
     json_null(&json, "next_cursor");
     json_object_end(&json);

@@ -103,6 +103,13 @@ static const struct db_stmt STMT_ARCHIVE = {
     .n_params = 2,
 };
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,sku,title,description,brand,gtin,category,keywords,url,image_url,"
+    "price,price_micros,currency,sale_price,sale_price_micros,"
+    "price_valid_until,availability,language,attributes,status,review.status,"
+    "review.reason,ads,created_at,updated_at,archived_at";
+
 
 /* ---- reading ---- */
 
@@ -208,7 +215,7 @@ api_product_list(struct request *request)
             product_row_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 

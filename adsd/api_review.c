@@ -22,6 +22,11 @@ static const struct db_stmt STMT_PUT = {
     .n_params = 4,
 };
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "product_id,account_id,account,status,reason,title,description,brand,url,"
+    "image_url,created_at,updated_at";
+
 
 static void
 row_write(struct json *json, const struct db_rows *rows, int i)
@@ -84,7 +89,7 @@ api_review_list(struct request *request)
             row_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 

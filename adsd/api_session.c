@@ -35,6 +35,11 @@ static const struct db_stmt STMT_END_OTHERS = {
     .n_params = 2,
 };
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,current,method,user_agent,account_id,created_at,last_used_at,"
+    "expires_at";
+
 
 static void
 row_write(struct json *json, const struct request *request,
@@ -80,7 +85,7 @@ api_session_list(struct request *request)
             row_write(&list->json, request, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 

@@ -53,6 +53,11 @@ static const struct db_stmt STMT_REVERSE = {
     .n_params = 5,
 };
 
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,account_id,account_name,amount,amount_micros,reversed,"
+    "reversed_micros,reference,status,reject_reason,created_at,decided_at";
+
 
 /* {transaction_id, status, balance} */
 static void
@@ -188,7 +193,7 @@ api_topup_list(struct request *request)
             topup_write(&list->json, rows, i);
         }
     }
-    list_answer(list);
+    list_answer(list, csv_columns);
     return ADS_OK;
 }
 

@@ -1,23 +1,15 @@
 /*
- * Two walks: the first finds the columns, the second writes the rows.
+ * One walk over the rows, and in each over the columns.
  */
 #include "csv.h"
 
-#include <stdlib.h>
-
-#define COLUMNS_MAX 128
+#include "json.h"
 
 struct out {
     struct pool *pool;
     char *text;
     size_t len;
     size_t room;
-};
-
-struct columns {
-    struct pool *pool;
-    uint32_t n;
-    struct ads_str names[COLUMNS_MAX];
 };
 
 
@@ -35,44 +27,6 @@ put(struct out *out, const char *text, size_t len)
     }
     memcpy(out->text + out->len, text, len);
     out->len += len;
-}
-
-
-/* ---- columns ---- */
-
-static struct ads_str
-name_join(struct pool *pool, struct ads_str prefix, struct ads_str key)
-{
-    struct ads_str name;
-
-    if (prefix.len == 0) {
-        return key;
-    }
-    name.ptr = pool_format(pool, &name.len, "%.*s.%.*s", (int)prefix.len,
-                           prefix.ptr, (int)key.len, key.ptr);
-    return name;
-}
-
-
-static void
-columns_find(struct columns *columns, const struct doc *object,
-             struct ads_str prefix)
-{
-    for (const struct doc *m = object->first; m != NULL; m = m->next) {
-        struct ads_str name = name_join(columns->pool, prefix, m->key);
-        uint32_t i = 0;
-
-        if (m->type == ADS_JSON_OBJECT && m->n > 0) {
-            columns_find(columns, m, name);
-            continue;
-        }
-        while (i < columns->n && !ads_str_equal(columns->names[i], name)) {
-            i++;
-        }
-        if (i == columns->n && columns->n < COLUMNS_MAX) {
-            columns->names[columns->n++] = name;
-        }
-    }
 }
 
 
@@ -130,6 +84,20 @@ put_text(struct out *out, struct ads_str text)
 }
 
 
+/* Does it hold more than texts, numbers and booleans? */
+static bool
+is_deep(const struct doc *array)
+{
+    for (const struct doc *item = array->first; item != NULL; item = item->next)
+    {
+        if (item->type == ADS_JSON_ARRAY || item->type == ADS_JSON_OBJECT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
 static struct ads_str
 array_text(struct pool *pool, const struct doc *array)
 {
@@ -148,6 +116,51 @@ array_text(struct pool *pool, const struct doc *array)
 
 
 static void
+json_value(struct json *json, const struct doc *value)
+{
+    switch (value->type) {
+    case ADS_JSON_BOOL:
+        json_bool(json, NULL, value->truth);
+        break;
+    case ADS_JSON_NUMBER:
+        json_raw(json, NULL, value->text);
+        break;
+    case ADS_JSON_STRING:
+        json_string(json, NULL, value->text);
+        break;
+    case ADS_JSON_ARRAY:
+        json_array_begin(json, NULL);
+        for (const struct doc *v = value->first; v != NULL; v = v->next) {
+            json_value(json, v);
+        }
+        json_array_end(json);
+        break;
+    case ADS_JSON_OBJECT:
+        json_object_begin(json, NULL);
+        for (const struct doc *v = value->first; v != NULL; v = v->next) {
+            json_key(json, v->key);
+            json_value(json, v);
+        }
+        json_object_end(json);
+        break;
+    default:
+        json_null(json, NULL);
+    }
+}
+
+
+static void
+put_json(struct out *out, const struct doc *value)
+{
+    struct json json;
+
+    json_init(&json, out->pool);
+    json_value(&json, value);
+    put_text(out, json_text(&json));
+}
+
+
+static void
 put_cell(struct out *out, const struct doc *value)
 {
     switch (value->type) {
@@ -161,10 +174,19 @@ put_cell(struct out *out, const struct doc *value)
         put_text(out, value->text);
         break;
     case ADS_JSON_ARRAY:
-        put_text(out, array_text(out->pool, value));
+        if (is_deep(value)) {
+            put_json(out, value);
+        } else {
+            put_text(out, array_text(out->pool, value));
+        }
+        break;
+    case ADS_JSON_OBJECT:
+        if (value->n > 0) {
+            put_json(out, value);
+        }
         break;
     default:
-        break; /* null, or an empty object */
+        break; /* null */
     }
 }
 
@@ -189,32 +211,38 @@ cell_find(const struct doc *object, struct ads_str name)
 }
 
 
-struct ads_str
-csv_write(struct pool *pool, const struct doc *rows)
+static void
+put_row(struct out *out, const char *columns, const struct doc *row)
 {
-    struct columns *columns = pool_alloc(pool, sizeof(*columns));
-    struct out out = {.pool = pool, .room = 4096};
     const struct doc *cell;
 
-    columns->pool = pool;
+    for (const char *at = columns;;) {
+        size_t len = strcspn(at, ",");
+
+        cell = cell_find(row, (struct ads_str){at, len});
+        if (cell != NULL) {
+            put_cell(out, cell);
+        }
+        if (at[len] == '\0') {
+            break;
+        }
+        put(out, ",", 1);
+        at += len + 1;
+    }
+    put(out, "\r\n", 2);
+}
+
+
+struct ads_str
+csv_write(struct pool *pool, const char *columns, const struct doc *rows)
+{
+    struct out out = {.pool = pool, .room = 4096};
+
     out.text = pool_alloc(pool, out.room);
-    for (const struct doc *row = rows->first; row != NULL; row = row->next) {
-        columns_find(columns, row, ADS_STR(""));
-    }
-    for (uint32_t i = 0; i < columns->n; i++) {
-        put(&out, ",", i > 0);
-        put_text(&out, columns->names[i]);
-    }
+    put(&out, columns, strlen(columns));
     put(&out, "\r\n", 2);
     for (const struct doc *row = rows->first; row != NULL; row = row->next) {
-        for (uint32_t i = 0; i < columns->n; i++) {
-            put(&out, ",", i > 0);
-            cell = cell_find(row, columns->names[i]);
-            if (cell != NULL) {
-                put_cell(&out, cell);
-            }
-        }
-        put(&out, "\r\n", 2);
+        put_row(&out, columns, row);
     }
     return (struct ads_str){out.text, out.len};
 }

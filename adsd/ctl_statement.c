@@ -6,6 +6,7 @@
 
 #include "ads_money.h"
 #include "ads_time.h"
+#include "api_balance.h"
 #include "csv.h"
 #include "ctl.h"
 #include "json.h"
@@ -150,7 +151,7 @@ csv_print(struct ctl *ctl, const struct db_rows *rows)
     lines_put(ctl, &json, rows);
     json_array_end(&json);
     text = json_text(&json);
-    text = csv_write(ctl->pool,
+    text = csv_write(ctl->pool, API_BALANCE_STATEMENT_COLUMNS,
                      doc_read(ctl->pool, (char *)text.ptr, text.len, &why));
     (void)fwrite(text.ptr, 1, text.len, stdout);
 }

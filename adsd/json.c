@@ -117,6 +117,15 @@ json_array_end(struct json *json)
 
 
 void
+json_key(struct json *json, struct ads_str name)
+{
+    json_string(json, NULL, name);
+    put(json, ":", 1);
+    json->comma = false;
+}
+
+
+void
 json_null(struct json *json, const char *name)
 {
     put_name(json, name);

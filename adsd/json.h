@@ -11,7 +11,7 @@
 #include "ads_id.h"
 #include "pool.h"
 
-#define JSON_DEPTH 8
+#define JSON_DEPTH 16 /* as deep as what is read (core/ads_json.h) */
 
 struct json {
     struct pool *pool;
@@ -39,6 +39,11 @@ void
 json_array_begin(struct json *json, const char *name);
 void
 json_array_end(struct json *json);
+
+/* A name that is not ours, for the value that is written next as if it had
+ * none. */
+void
+json_key(struct json *json, struct ads_str name);
 
 void
 json_null(struct json *json, const char *name);

@@ -158,19 +158,20 @@ list_row(struct list *list, int64_t created_us, const struct ads_uuid *id)
 
 
 void
-list_answer_csv(struct request *request, const struct json *rows)
+list_answer_csv(struct request *request, const char *columns,
+                const struct json *rows)
 {
     struct ads_str text = json_text(rows);
     const char *why;
     struct doc *doc = doc_read(request->pool, (char *)text.ptr, text.len, &why);
 
     request_answer_text(request, 200, "text/csv; charset=utf-8; header=present",
-                        csv_write(request->pool, doc));
+                        csv_write(request->pool, columns, doc));
 }
 
 
 void
-list_answer(struct list *list)
+list_answer(struct list *list, const char *columns)
 {
     struct request *request = list->request;
     struct ads_str cursor;
@@ -180,7 +181,7 @@ list_answer(struct list *list)
         if (list->more) {
             request_header(request, "X-Next-Cursor", cursor_write(list));
         }
-        list_answer_csv(request, &list->json);
+        list_answer_csv(request, columns, &list->json);
         return;
     }
     json_bool(&list->json, "has_more", list->more);

@@ -17,7 +17,7 @@
  *     ... args: list_args() adds before (timestamptz), before id (uuid or
  *         null) and limit + 1 ...
  *     for each row: list_row() is false once the page is full
- *     list_answer(&list);
+ *     list_answer(&list, COLUMNS of the CSV: see csv.h);
  */
 #ifndef ADSD_LIST_H
 #define ADSD_LIST_H
@@ -61,7 +61,7 @@ bool
 list_row(struct list *list, int64_t created_us, const struct ads_uuid *id);
 
 void
-list_answer(struct list *list);
+list_answer(struct list *list, const char *columns);
 
 /* Does the client ask for CSV? */
 bool
@@ -69,6 +69,7 @@ list_wants_csv(const struct request *request);
 
 /* Answers an array of our own JSON as CSV. */
 void
-list_answer_csv(struct request *request, const struct json *rows);
+list_answer_csv(struct request *request, const char *columns,
+                const struct json *rows);
 
 #endif

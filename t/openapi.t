@@ -131,6 +131,46 @@ my @idle = grep { !$used{"#/components/$_"} }
     qw(schemas parameters headers responses);
 is join("\n", sort @idle), '', 'and nothing is described for nobody';
 
+# ---- columns ---------------------------------------------------------------
+
+# What a list has as JSON it has as CSV, in any order.
+sub follow
+{
+    my ($node) = @_;
+    while ($node->{'$ref'}) {
+        my $at = $doc;
+        $at = $at->{$_} for grep { $_ ne '#' } split m{/}, $node->{'$ref'};
+        $node = $at;
+    }
+    return $node;
+}
+
+sub leaves
+{
+    my ($schema, $before) = @_;
+    $schema = follow($schema);
+    return ((map { leaves($_, $before) } @{ $schema->{allOf} || [] }),
+        map {
+            my $inner = follow($schema->{properties}{$_});
+            $inner->{properties} ? leaves($inner, "$before$_.") : "$before$_";
+        } keys %{ $schema->{properties} || {} });
+}
+
+my $n_tables = 0;
+for my $path (sort keys %{ $doc->{paths} }) {
+    my $get = $doc->{paths}{$path}{get} || next;
+    my $content = follow($get->{responses}{200} || {})->{content} || next;
+    next unless $content->{'text/csv'};
+    my $json = follow($content->{'application/json'}{schema})->{properties};
+    my $rows = $json->{data} || $json->{movements} || next;
+    my ($header) = $content->{'text/csv'}{example} =~ /^(.*)\r\n\z/;
+    $n_tables++;
+    is_deeply [sort split /,/, $header], [sort grep { "$path $_" ne '/v1/auth/api-key key' }    # never shown again
+            leaves($rows->{items}, '')],
+        "$path: columns for all that a row has";
+}
+is $n_tables, 13, 'of every list';
+
 # ---- operations ------------------------------------------------------------
 
 my (%ids, @bare);

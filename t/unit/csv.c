@@ -11,7 +11,7 @@
 
 
 static void
-expect(const char *json, const char *expected)
+expect(const char *columns, const char *json, const char *expected)
 {
     struct pool *pool = pool_new();
     const char *why;
@@ -20,7 +20,7 @@ expect(const char *json, const char *expected)
     struct ads_str csv;
 
     assert_non_null(rows);
-    csv = csv_write(pool, rows);
+    csv = csv_write(pool, columns, rows);
     assert_int_equal(csv.len, strlen(expected));
     assert_memory_equal(csv.ptr, expected, csv.len);
     pool_free(pool);
@@ -28,22 +28,49 @@ expect(const char *json, const char *expected)
 
 
 static void
-test_rows(void **state)
+test_columns_are_as_asked(void **state)
 {
     (void)state;
-    expect("[]", "\r\n");
-    expect("[{\"a\":1,\"b\":null,\"c\":true},{\"a\":-2.5,\"d\":\"x\"}]",
+    expect("a,b", "[]", "a,b\r\n");
+    expect("a,b,c,d",
+           "[{\"a\":1,\"b\":null,\"c\":true},{\"x\":7,\"a\":-2.5,\"d\":\"x\"}]",
            "a,b,c,d\r\n1,,true,\r\n-2.5,,,x\r\n");
+    expect("b,a", "[{\"a\":1},{\"b\":2}]", "b,a\r\n,1\r\n2,\r\n");
 }
 
 
 static void
-test_objects_within_are_flattened(void **state)
+test_objects_within(void **state)
 {
     (void)state;
-    expect("[{\"b\":{\"daily\":1,\"x\":{\"y\":2}},\"l\":[\"p\",\"q\"]},"
-           "{\"b\":{}}]",
-           "b.daily,b.x.y,l,b\r\n1,2,\"p q\",\r\n,,,\r\n");
+    expect("b.daily,b.x.y,l,b.z",
+           "[{\"b\":{\"daily\":1,\"x\":{\"y\":2}},\"l\":[\"p\",\"q\"]},"
+           "{\"b\":{}},{\"b\":null,\"l\":[]}]",
+           "b.daily,b.x.y,l,b.z\r\n1,2,\"p q\",\r\n,,,\r\n,,,\r\n");
+}
+
+
+static void
+test_what_is_not_taken_apart_is_json(void **state)
+{
+    (void)state;
+    expect("o,l",
+           "[{\"o\":{\"a\\\"b\":[1,true,null],\"x\":{}},"
+           "\"l\":[{\"id\":\"=1\"},2]},{\"o\":{}}]",
+           "o,l\r\n"
+           "\"{\"\"a\\u0022b\"\":[1,true,null],\"\"x\"\":{}}\","
+           "\"[{\"\"id\"\":\"\"=1\"\"},2]\"\r\n"
+           ",\r\n");
+}
+
+
+/* As deep as a row may be: its array, itself and 14 levels. */
+static void
+test_the_deepest_cell(void **state)
+{
+    (void)state;
+    expect("o", "[{\"o\":[[[[[[[[[[[[[[]]]]]]]]]]]]]]}]",
+           "o\r\n[[[[[[[[[[[[[[]]]]]]]]]]]]]]\r\n");
 }
 
 
@@ -51,7 +78,8 @@ static void
 test_what_has_to_be_quoted(void **state)
 {
     (void)state;
-    expect("[{\"a\":\"x,y\",\"b\":\"say \\\"hi\\\"\",\"c\":\"l1\\r\\nl2\"}]",
+    expect("a,b,c",
+           "[{\"a\":\"x,y\",\"b\":\"say \\\"hi\\\"\",\"c\":\"l1\\r\\nl2\"}]",
            "a,b,c\r\n\"x,y\",\"say \"\"hi\"\"\",\"l1\r\nl2\"\r\n");
 }
 
@@ -60,10 +88,12 @@ static void
 test_formulas_are_disarmed(void **state)
 {
     (void)state;
-    expect("[{\"a\":\"=1+1\",\"b\":\"@x\",\"c\":\"-x\",\"d\":\"+x\","
+    expect("a,b,c,d,e,f",
+           "[{\"a\":\"=1+1\",\"b\":\"@x\",\"c\":\"-x\",\"d\":\"+x\","
            "\"e\":\"\\tx\",\"f\":-5}]",
            "a,b,c,d,e,f\r\n\"'=1+1\",\"'@x\",\"'-x\",\"'+x\",\"'\tx\",-5\r\n");
-    expect("[{\"a\":\"＝1+1\",\"b\":\"＠x\",\"c\":\"－x\",\"d\":\"＋x\","
+    expect("a,b,c,d,e,f",
+           "[{\"a\":\"＝1+1\",\"b\":\"＠x\",\"c\":\"－x\",\"d\":\"＋x\","
            "\"e\":\"～x\",\"f\":\"\\nx\"}]",
            "a,b,c,d,e,f\r\n\"'＝1+1\",\"'＠x\",\"'－x\",\"'＋x\",～x,"
            "\"'\nx\"\r\n");
@@ -74,8 +104,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_objects_within_are_flattened),
+        cmocka_unit_test(test_columns_are_as_asked),
+        cmocka_unit_test(test_objects_within),
+        cmocka_unit_test(test_what_is_not_taken_apart_is_json),
+        cmocka_unit_test(test_the_deepest_cell),
         cmocka_unit_test(test_what_has_to_be_quoted),
         cmocka_unit_test(test_formulas_are_disarmed),
     };

@@ -109,6 +109,10 @@ sub faults
     return if !defined $type || $type eq 'text/html';
     my $content = $response->{content}{$type}
         or return "$name: $status as $type is not declared";
+    if ($type eq 'text/csv' && defined $content->{example}) {
+        return index($answer->{body}, $content->{example}) == 0 ? ()
+            : "$name: other columns than its example's";
+    }
     return unless $type =~ m{[/+]json$};
 
     my $json = eval { JSON::PP->new->utf8->decode($answer->{body}) };
