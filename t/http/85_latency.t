@@ -51,8 +51,22 @@ sub manage
     return (time - $begin, $answer->{status});
 }
 
+# In how many transactions the clicks came that are there.
+sub transactions
+{
+    return $ads->sql_value('select count(distinct xmin::text) from ads.clicks');
+}
+
 $chaos->begin;
+my ($before, $since) = (transactions(), time);
 sleep $calm_s;
+my $n = transactions() - $before;
+my $turns = int((time - $since) / 0.02) + 2;
+cmp_ok $n, '>', 0, 'clicks are committed as they come';
+my $journals = () = $chaos->workers;
+cmp_ok $n, '<=', $turns * $journals,
+    'those of 20 ms in one transaction for each journal';
+
 my $from = Ads::Chaos::now();
 $ads->{delay}->round_trip(0.2);
 my @managed;
