@@ -15,10 +15,16 @@
 #define QUERY_CHARS 1000
 #define SCRATCH_ALIGN 64
 
+/* Archived?  What keeps all of its ads out of the tables, if anything does. */
 static const struct db_stmt STMT_CAMPAIGN = {
     .name = "preview_campaign",
-    .sql = "select c.status = 'archived' from ads.campaigns c "
-           "where c.account_id = $1 and c.id = $2",
+    .sql = "select c.status = 'archived', (select r.reason"
+           "  from unnest(s.reasons) with ordinality r (reason, n)"
+           "  where r.reason in ('account_suspended', 'pricing_not_sold',"
+           "   'in_review', 'no_products') order by r.n limit 1)"
+           " from ads.campaigns c"
+           " join ads.campaign_states_of(array[$2]) s on s.campaign_id = c.id"
+           " where c.account_id = $1 and c.id = $2",
     .n_params = 2,
 };
 
@@ -35,6 +41,7 @@ struct preview {
     struct ads_text text;
     void *scratch;
     const struct wish *wish;
+    struct ads_str nothing; /* why none of its ads is served, if so */
     struct ads_decision alone;
     struct ads_decision market;
 };
@@ -204,6 +211,24 @@ ads_write(struct json *json, const struct preview *preview)
 }
 
 
+/* Why the campaign would not be shown. */
+static struct ads_str
+reason_of(const struct preview *preview)
+{
+    const char *name;
+
+    if (preview->alone.n > 0) {
+        return ADS_STR("outranked");
+    }
+    if (preview->alone.reason == ADS_REASON_NO_MATCH
+        && preview->nothing.len > 0) {
+        return preview->nothing;
+    }
+    name = ads_reason_name(preview->alone.reason);
+    return (struct ads_str){name, strlen(name)};
+}
+
+
 static void
 result_write(struct json *json, const struct preview *preview,
              struct ads_str query)
@@ -211,18 +236,14 @@ result_write(struct json *json, const struct preview *preview,
     uint32_t place = place_find(preview);
     bool ranked = place < preview->market.n;
     bool shown = ranked && place < preview->wish->max;
-    const char *reason = "outranked";
 
-    if (preview->alone.n == 0) {
-        reason = ads_reason_name(preview->alone.reason);
-    }
     json_object_begin(json, NULL);
     json_string(json, "query", query);
     json_constant(json, "decision", shown ? "SHOW" : "NO_AD");
     if (shown) {
         json_null(json, "reason");
     } else {
-        json_constant(json, "reason", reason);
+        json_string(json, "reason", reason_of(preview));
     }
     if (ranked) {
         json_int(json, "rank", place + 1);
@@ -261,7 +282,8 @@ answer(struct request *request, struct preview *preview)
 
 /* False: the answer, 404 or 409, is there. */
 static enum ads_err
-campaign_check(struct request *request, const struct ads_uuid *id, bool *good)
+campaign_check(struct request *request, const struct ads_uuid *id,
+               struct ads_str *nothing, bool *good)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -281,7 +303,9 @@ campaign_check(struct request *request, const struct ads_uuid *id, bool *good)
                                    ? ADS_PROBLEM_NOT_FOUND
                                    : ADS_PROBLEM_INVALID_TRANSITION,
                                NULL);
+        return ADS_OK;
     }
+    *nothing = db_text(rows, 0, 1);
     return ADS_OK;
 }
 
@@ -300,7 +324,7 @@ api_preview_post(struct request *request)
         request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
         return ADS_OK;
     }
-    err = campaign_check(request, &wish->campaign, &good);
+    err = campaign_check(request, &wish->campaign, &preview->nothing, &good);
     if (err != ADS_OK || !good || !form_begin(&form, request)) {
         return err;
     }

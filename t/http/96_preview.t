@@ -87,6 +87,17 @@ my $unborn = $ads->recommend($pub->{key}, $query, max_results => 20)->{json};
 ok !(grep { $_->{title} =~ /Zephyr/ } @{ $unborn->{ads} }),
     'and is not shown to anybody';
 
+# a campaign of which nothing is served says why, not that nothing matches
+my $bare = call('POST', '/v1/campaigns', { name => 'Bare', bid => 0.9,
+        budget => { daily => 5 } })->{json}{id};
+is line($bare, $query), 'NO_AD no_products - -', 'one without products';
+$ads->sql(q(select ads.settings_put('USD', 7000, 'manual', 'instant')));
+call('POST', '/v1/products', { campaign_id => $bare, title =>
+        'Quagga laser printer', url => 'https://shop.example/q', price => 99,
+    currency => 'USD' });
+is line($bare, $query), 'NO_AD in_review - -', 'one that waits for a reviewer';
+is line($draft, 'buy a zebra'), 'NO_AD no_match - -', 'else it is the words';
+
 is preview($other->{campaign}, [$query])->{status}, 404,
     "another account's campaign is absent";
 is preview($draft, [])->{status}, 400, 'queries are needed';
