@@ -70,13 +70,14 @@ static const struct db_stmt STMT_GET = {
     .n_params = 2,
 };
 
+#define NAMED LIST_HOLDS("c.name", "$3")
+
 static const struct db_stmt STMT_LIST = {
     .name = "campaign_list",
     .sql = "with c as materialized (select c.* from ads.campaigns c"
            "     where c.account_id = $1"
            "     and ($2::text is null or c.status = $2)"
-           "     and ($3::text is null"
-           "         or position(lower($3) in lower(c.name)) > 0)"
+           "     and " NAMED
            "     and ($4::timestamptz is null or c.updated_at >= $4)"
            "     and ($5::text is null or c.external_id = $5)"
            "     and ($6::timestamptz is null or (c.created_at, c.id) <"

@@ -51,6 +51,8 @@ static const struct db_stmt STMT_CREATE = {
     .n_params = 9,
 };
 
+#define NAMED LIST_HOLDS("k.name", "$3")
+
 static const struct db_stmt STMT_LIST = {
     .name = "key_list",
     .sql = "select k.id, k.type, k.mode, k.last_four, k.name, k.explain,"
@@ -59,8 +61,7 @@ static const struct db_stmt STMT_LIST = {
            " from ads.key_states k"
            " where k.account_id = $1"
            " and ($2::text is null or k.status = $2)"
-           " and ($3::text is null or strpos(lower(k.name), lower($3)) > 0)"
-           " and ($4::timestamptz is null"
+           " and " NAMED " and ($4::timestamptz is null"
            "     or (k.created_at, k.id) < ($4, $5::uuid))"
            " order by k.created_at desc, k.id desc limit $6",
     .n_params = 6,

@@ -30,22 +30,21 @@ static const struct db_stmt STMT_GET = {
     .n_params = 2,
 };
 
+#define TITLED(p) LIST_HOLDS(p ".title", "$3")
 #define FILTERED(p)                                                     \
     p ".account_id = $1 and ($2::text is null or " p ".status = $2)"    \
-      " and ($3::text is null"                                          \
-      "     or position(lower($3) in lower(" p ".title)) > 0)"          \
       " and ($4::timestamptz is null or " p ".updated_at >= $4)"        \
       " and ($7::text is null or " p ".review_status = $7)"             \
       " and ($8::timestamptz is null or (" p ".created_at, " p ".id) <" \
-      "     ($8, $9::uuid))"
+      "     ($8, $9::uuid)) and " TITLED(p)
 #define BY_AGE(p) " order by " p ".created_at desc, " p ".id desc limit $10"
 
-/* Of the index of titles or of that of long ones (0024_product_titles.sql),
+/* Of the index of titles or of that of long ones (0025_folded_titles.sql),
  * which know all that is asked here. */
 #define PAGE(length)                                                       \
     "(select t.id from ads.products t where octet_length(t.title) " length \
     " and " FILTERED("t") BY_AGE("t") ")"
-#define PAGES PAGE("<= 800") " union all " PAGE("> 800")
+#define PAGES PAGE("<= 600") " union all " PAGE("> 600")
 
 static const struct db_stmt STMT_LIST = {
     .name = "product_list",

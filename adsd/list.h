@@ -26,6 +26,21 @@
 #include "json.h"
 #include "query.h"
 
+/*
+ * The condition of a search in SQL: does the text hold the parameter, whatever
+ * the case and the database's locale?  LIST_FOLDED is to the letter what the
+ * index of sql/migrations/0025_folded_titles.sql holds; the parameter is folded
+ * once, not for each row.
+ */
+#define LIST_FOLDED(text)                                       \
+    "case when octet_length(" text ") = length(" text ")"       \
+    " then upper(" text " collate \"C\") collate \"und-x-icu\"" \
+    " else upper(" text " collate \"und-x-icu\") end"
+#define LIST_PARAM(param) "(select " LIST_FOLDED(param "::text") ")"
+#define LIST_HOLDS(text, param)                         \
+    "(" param "::text is null or position(" LIST_PARAM( \
+        param) " in (" LIST_FOLDED(text) ")) > 0)"
+
 struct list {
     struct request *request;
     const char *name;

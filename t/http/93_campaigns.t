@@ -310,6 +310,9 @@ is scalar @{ call('GET', '', undef, 'X-API-Key' => $other->{key})->{json}{data} 
 is_deeply [map { $_->{external_id} } @{ call('GET', '?external_id=crm-77')->{json}
         {data} }], ['crm-77'], 'by external id';
 is scalar @{ call('GET', '?q=ONCE')->{json}{data} }, 1, 'by a part of the name';
+create(name => "Stra\x{df}e \x{c9}CRAN", external_id => 'case');
+is_deeply [map { $_->{external_id} } @{ call('GET', "?q=$_")->{json}{data} }],
+    ['case'], "$_, whatever its case" for 'STRASSE', '%C3%A9cran', 'stra%C3%9Fe%20%C3%A9';
 my $umlauts = "\x{fc}" x 200;
 create(name => $umlauts, external_id => $umlauts);
 is scalar @{ call('GET', "?$_=" . '%C3%BC' x 200)->{json}{data} || [] }, 1,

@@ -32,6 +32,13 @@ sub call
         ref $body ? $code->encode($body) : $body);
 }
 
+sub uri
+{
+    my ($text) = @_;
+    utf8::encode($text);
+    return join '', map { sprintf '%%%02X', ord } split //, $text;
+}
+
 sub fields
 {
     my (%more) = @_;
@@ -349,9 +356,29 @@ is scalar(grep { /p-2/ } map { $_->{sku} // '' } @{ call('GET', '', undef,
 
 is_deeply [map { $_->{sku} } @{ call('GET', '?q=ESPRESSO')->{json}{data} }],
     ['stock'], 'by a part of the title';
+call('POST', '', [map { fields(sku => "case-$_->[0]", title => $_->[1]) }
+    ['fr', "Grand \x{c9}CRAN plat"], ['de', "Stra\x{df}enkarte"],
+    ['ru', "\x{427}\x{410}\x{419}\x{41d}\x{418}\x{41a}"], ['el', "\x{3bf}\x{3b4}\x{3cc}\x{3c2} map"]]);
+for my $case (["\x{e9}cran", 'fr'], ["\x{c9}Cran", 'fr'], ["stra\x{df}e", 'de'],
+    ['STRASSE', 'de'], ["\x{447}\x{430}\x{439}\x{43d}", 'ru'],
+    ["\x{39f}\x{394}\x{38c}\x{3a3}", 'el'], ['ecran', undef])
+{
+    my ($q, $want) = @$case;
+    my $text = uri($q);
+    is_deeply [map { $_->{sku} } @{ call('GET', "?q=$text")->{json}{data} }],
+        [defined $want ? "case-$want" : ()], "$text, whatever its case";
+    is_deeply [map { $_->{sku} } @{ call('GET', "?q=$text&sku=case-" . ($want // 'fr'))->{json}{data} }],
+        [defined $want ? "case-$want" : ()], 'by another statement too';
+}
 is scalar @{ call('GET', "?campaign_id=$second")->{json}{data} }, 1, 'by campaign';
 is scalar @{ call('GET', '?review_status=pending')->{json}{data} }, 0, 'by review';
 is scalar @{ call('GET', '?status=archived')->{json}{data} }, 0, 'by status';
+
+# As much larger as large letters get, and titles at the edge of the index.
+my @grown = map { [$_, "\x{390}" x $_] } 299, 300, 301, 1000;
+is call('POST', '', [map { fields(sku => "grown-$_->[0]", title => $_->[1]) } @grown])->{json}{created},
+    4, 'titles that grow to three times their bytes';
+is scalar @{ call('GET', '?q=' . uri("\x{399}\x{308}\x{301}" x 50))->{json}{data} }, 4, 'are found';
 
 # All pages of a list.
 sub pages
