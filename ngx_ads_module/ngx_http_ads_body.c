@@ -15,29 +15,34 @@ static ngx_int_t ngx_http_ads_body_gather(ngx_http_request_t *r,
     ngx_chain_t *in, u_char *p);
 
 
-/*
- * Begins to read a JSON body of at most `max` bytes; to be returned from a
- * content handler.  `handler` is called once the body is there, and has to
- * finalize the request.
- */
+/* Is it JSON of at most `max` bytes, by what the head says?  ADS_PROBLEM_END:
+ * yes. */
 
-ngx_int_t
-ngx_http_ads_body_begin(ngx_http_request_t *r, size_t max,
-    ngx_http_client_body_handler_pt handler)
+enum ads_problem
+ngx_http_ads_body_check(ngx_http_request_t *r, size_t max)
 {
-    ngx_int_t  rc;
-
     if (!ngx_http_ads_body_is_json(r)) {
-        return ngx_http_ads_reply_problem(r,
-                                         ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                                         "the body must be application/json",
-                                         NULL);
+        return ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE;
     }
 
     if (r->headers_in.content_length_n > (off_t) max) {
-        return ngx_http_ads_reply_problem(r, ADS_PROBLEM_BODY_TOO_LARGE, NULL,
-                                          NULL);
+        return ADS_PROBLEM_BODY_TOO_LARGE;
     }
+
+    return ADS_PROBLEM_END;
+}
+
+
+/*
+ * Begins to read the body; to be returned from a content handler.  `handler` is
+ * called once it is there, and has to finalize the request.
+ */
+
+ngx_int_t
+ngx_http_ads_body_begin(ngx_http_request_t *r,
+    ngx_http_client_body_handler_pt handler)
+{
+    ngx_int_t  rc;
 
     r->request_body_in_single_buf = 1;
 

@@ -39,9 +39,8 @@ typedef struct {
 #define NGX_HTTP_ADS_EVENT_RESULT_LEN  512
 
 
-static void ngx_http_ads_event_body_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_ads_event_process(ngx_http_request_t *r,
-    ngx_http_ads_ctx_t *ctx);
+    ngx_http_ads_ctx_t *ctx, ngx_str_t *text);
 static ngx_http_ads_events_t *ngx_http_ads_event_keep(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, struct ads_event_body *body);
 static ngx_int_t ngx_http_ads_event_append(ngx_http_request_t *r,
@@ -68,103 +67,42 @@ static u_char *ngx_http_ads_event_result(u_char *p, ngx_uint_t kind,
 static u_char *ngx_http_ads_event_rejected(u_char *p,
     ngx_http_ads_event_item_t *item);
 static u_char *ngx_http_ads_event_text(u_char *p, const char *text);
-static ngx_int_t ngx_http_ads_event_refuse(ngx_http_request_t *r,
-    ngx_http_ads_ctx_t *ctx, enum ads_problem problem,
-    const char *detail, const struct ads_body_errors *errors);
+
+
+static const ngx_http_ads_post_t  ngx_http_ads_event_post = {
+    NGX_HTTP_ADS_EVENT_BODY_MAX, ngx_http_ads_event_process
+};
 
 
 ngx_int_t
 ngx_http_ads_event_handler(ngx_http_request_t *r)
 {
-    ngx_http_ads_ctx_t  *ctx;
-
-    static const ngx_str_t  allow = ngx_string("POST");
-
-    if (r != r->main) {
-        return NGX_HTTP_FORBIDDEN;
-    }
-
-    ctx = ngx_http_ads_request_begin(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (r->method != NGX_HTTP_POST) {
-        return ngx_http_ads_reply_method(r, &allow);
-    }
-
-    if (ngx_http_ads_key_check(r, ctx) != NGX_OK) {
-        return ngx_http_ads_event_refuse(r, ctx, ctx->problem, ctx->detail,
-                                         NULL);
-    }
-
-    return ngx_http_ads_body_begin(r, NGX_HTTP_ADS_EVENT_BODY_MAX,
-                                   ngx_http_ads_event_body_handler);
-}
-
-
-static void
-ngx_http_ads_event_body_handler(ngx_http_request_t *r)
-{
-    ngx_int_t            rc;
-    ngx_http_ads_ctx_t  *ctx;
-
-    ctx = ngx_http_ads_request_find(r);
-
-    rc = ngx_http_ads_event_process(r, ctx);
-
-    if (rc == NGX_DONE) {
-
-        /* the journal will finish it */
-
-        return;
-    }
-
-    ngx_http_finalize_request(r, rc);
+    return ngx_http_ads_post_begin(r, &ngx_http_ads_event_post);
 }
 
 
 /* NGX_DONE: the answer waits for the journal. */
 
 static ngx_int_t
-ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    ngx_str_t *text)
 {
-    ngx_int_t               rc;
-    ngx_str_t               text;
     struct ads_event_body   body;
     ngx_http_ads_events_t  *events;
     struct ads_body_errors  errors;
 
-    rc = ngx_http_ads_body_take(r, NGX_HTTP_ADS_EVENT_BODY_MAX, &text);
-
-    if (rc == NGX_HTTP_REQUEST_ENTITY_TOO_LARGE) {
-        return ngx_http_ads_event_refuse(r, ctx, ADS_PROBLEM_BODY_TOO_LARGE,
-                                         NULL, NULL);
-    }
-
-    if (rc != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
     /* without tables nobody knows whose key it is */
 
     if (!ctx->has_publisher) {
-        return ngx_http_ads_event_refuse(r, ctx, ADS_PROBLEM_UNAVAILABLE,
-                                         NULL, NULL);
+        return ngx_http_ads_reply_refusal(r, ctx, ADS_PROBLEM_UNAVAILABLE,
+                                          NULL, NULL);
     }
 
-    if (ads_body_event_read(&body, &errors, (char *) text.data, text.len,
+    if (ads_body_event_read(&body, &errors, (char *) text->data, text->len,
                             ngx_http_ads_request_now_ms())
         != ADS_OK)
     {
-        if (errors.malformed != NULL) {
-            return ngx_http_ads_event_refuse(r, ctx,
-                                             ADS_PROBLEM_MALFORMED_JSON,
-                                             errors.malformed, NULL);
-        }
-
-        return ngx_http_ads_event_refuse(r, ctx, ADS_PROBLEM_INVALID_FIELDS,
-                                         NULL, &errors);
+        return ngx_http_ads_post_refuse(r, ctx, &errors);
     }
 
     events = ngx_http_ads_event_keep(r, ctx, &body);
@@ -416,7 +354,7 @@ ngx_http_ads_event_answer(ngx_http_request_t *r, ngx_http_ads_events_t *events)
     item = &events->items[0];
 
     if (item->problem != ADS_PROBLEM_END) {
-        return ngx_http_ads_event_refuse(r, ctx, item->problem, NULL, NULL);
+        return ngx_http_ads_reply_refusal(r, ctx, item->problem, NULL, NULL);
     }
 
     answer.data = ngx_pnalloc(r->pool, NGX_HTTP_ADS_EVENT_RESULT_LEN);
@@ -541,15 +479,4 @@ static u_char *
 ngx_http_ads_event_text(u_char *p, const char *text)
 {
     return ngx_cpymem(p, text, ngx_min(ngx_strlen(text), 120));
-}
-
-
-static ngx_int_t
-ngx_http_ads_event_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
-    enum ads_problem problem, const char *detail,
-    const struct ads_body_errors *errors)
-{
-    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_REFUSED, 1);
-
-    return ngx_http_ads_reply_problem(r, problem, detail, errors);
 }

@@ -30,8 +30,6 @@ static ngx_int_t ngx_http_ads_impression_record(ngx_http_request_t *r,
 static void ngx_http_ads_impression_written(ngx_http_request_t *r, void *data,
     ngx_uint_t durable);
 static ngx_int_t ngx_http_ads_impression_answer(ngx_http_request_t *r);
-static ngx_int_t ngx_http_ads_impression_refuse(ngx_http_request_t *r,
-    ngx_http_ads_ctx_t *ctx, enum ads_problem problem);
 
 
 static const ngx_str_t  ngx_http_ads_impression_allow =
@@ -107,12 +105,13 @@ ngx_http_ads_impression_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     }
 
     if (ngx_http_ads_link_open(r, ctx, &path, &link) != NGX_OK) {
-        return ngx_http_ads_impression_refuse(r, ctx,
-                                              ADS_PROBLEM_CLICK_NOT_FOUND);
+        return ngx_http_ads_reply_refusal(r, ctx, ADS_PROBLEM_CLICK_NOT_FOUND,
+                                          NULL, NULL);
     }
 
     if (link.age_ms > NGX_HTTP_ADS_DAY_MS) {
-        return ngx_http_ads_impression_refuse(r, ctx, ADS_PROBLEM_TOO_LATE);
+        return ngx_http_ads_reply_refusal(r, ctx, ADS_PROBLEM_TOO_LATE, NULL,
+                                          NULL);
     }
 
     if (!ngx_http_ads_impression_is_seen(r, ctx)) {
@@ -196,8 +195,9 @@ ngx_http_ads_impression_written(ngx_http_request_t *r, void *data,
         rc = ngx_http_ads_impression_answer(r);
 
     } else {
-        rc = ngx_http_ads_impression_refuse(r, ctx,
-                                            ADS_PROBLEM_JOURNAL_UNAVAILABLE);
+        rc = ngx_http_ads_reply_refusal(r, ctx,
+                                        ADS_PROBLEM_JOURNAL_UNAVAILABLE, NULL,
+                                        NULL);
     }
 
     ngx_http_finalize_request(r, rc);
@@ -210,14 +210,4 @@ ngx_http_ads_impression_answer(ngx_http_request_t *r)
     static const ngx_str_t  none = ngx_null_string;
 
     return ngx_http_ads_reply_send(r, NGX_HTTP_NO_CONTENT, NULL, &none);
-}
-
-
-static ngx_int_t
-ngx_http_ads_impression_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
-    enum ads_problem problem)
-{
-    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_REFUSED, 1);
-
-    return ngx_http_ads_reply_problem(r, problem, NULL, NULL);
 }

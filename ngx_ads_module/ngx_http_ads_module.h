@@ -75,6 +75,7 @@ typedef struct ngx_http_ads_worker_s    ngx_http_ads_worker_t;
 typedef struct ngx_http_ads_snapshot_s  ngx_http_ads_snapshot_t;
 typedef struct ngx_http_ads_wait_s      ngx_http_ads_wait_t;
 typedef struct ngx_http_ads_agent_s     ngx_http_ads_agent_t;
+typedef struct ngx_http_ads_post_s      ngx_http_ads_post_t;
 
 
 /* configuration */
@@ -310,6 +311,7 @@ typedef struct {
 
     enum ads_problem           problem;      /* of the credential */
     const char                *detail;
+    const ngx_http_ads_post_t *post;         /* whose body comes; or NULL */
     struct ads_uuid            publisher;
     const struct ads_snap_key *key;          /* of snapshot; or NULL */
 
@@ -334,6 +336,16 @@ typedef struct {
     unsigned                   has_campaign:1;
     unsigned                   unrecognised:1;  /* the place */
 } ngx_http_ads_ctx_t;
+
+
+/* a location that takes a document */
+
+struct ngx_http_ads_post_s {
+    size_t                     body_max;     /* bytes */
+    ngx_int_t                (*process)(ngx_http_request_t *r,
+                                        ngx_http_ads_ctx_t *ctx,
+                                        ngx_str_t *text);
+};
 
 
 /* a link that somebody follows */
@@ -457,10 +469,18 @@ ngx_int_t ngx_http_ads_key_check(ngx_http_request_t *r,
 
 /* body */
 
-ngx_int_t ngx_http_ads_body_begin(ngx_http_request_t *r, size_t max,
+enum ads_problem ngx_http_ads_body_check(ngx_http_request_t *r, size_t max);
+ngx_int_t ngx_http_ads_body_begin(ngx_http_request_t *r,
     ngx_http_client_body_handler_pt handler);
 ngx_int_t ngx_http_ads_body_take(ngx_http_request_t *r, size_t max,
     ngx_str_t *body);
+
+/* post */
+
+ngx_int_t ngx_http_ads_post_begin(ngx_http_request_t *r,
+    const ngx_http_ads_post_t *post);
+ngx_int_t ngx_http_ads_post_refuse(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, const struct ads_body_errors *errors);
 
 /* link */
 
@@ -480,6 +500,9 @@ ngx_int_t ngx_http_ads_reply_json(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, ngx_uint_t status, const ngx_str_t *body);
 ngx_int_t ngx_http_ads_reply_problem(ngx_http_request_t *r,
     enum ads_problem problem, const char *detail,
+    const struct ads_body_errors *errors);
+ngx_int_t ngx_http_ads_reply_refusal(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, enum ads_problem problem, const char *detail,
     const struct ads_body_errors *errors);
 ngx_int_t ngx_http_ads_reply_method(ngx_http_request_t *r,
     const ngx_str_t *allow);

@@ -23,9 +23,8 @@ typedef struct {
 } ngx_http_ads_recommend_t;
 
 
-static void ngx_http_ads_recommend_body_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_ads_recommend_process(ngx_http_request_t *r,
-    ngx_http_ads_ctx_t *ctx);
+    ngx_http_ads_ctx_t *ctx, ngx_str_t *text);
 static void ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     struct ads_recommend_body *body, struct ads_ask *ask);
 static struct ads_notes *ngx_http_ads_recommend_notes(ngx_http_request_t *r,
@@ -47,98 +46,35 @@ static void ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
     ngx_uint_t durable);
 static ngx_int_t ngx_http_ads_recommend_no_ad(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, enum ads_reason reason);
-static ngx_int_t ngx_http_ads_recommend_refuse(ngx_http_request_t *r,
-    ngx_http_ads_ctx_t *ctx, enum ads_problem problem,
-    const char *detail, const struct ads_body_errors *errors);
+
+
+static const ngx_http_ads_post_t  ngx_http_ads_recommend_post = {
+    NGX_HTTP_ADS_RECOMMEND_BODY_MAX, ngx_http_ads_recommend_process
+};
 
 
 ngx_int_t
 ngx_http_ads_recommend_handler(ngx_http_request_t *r)
 {
-    ngx_http_ads_ctx_t  *ctx;
-
-    static const ngx_str_t  allow = ngx_string("POST");
-
-    if (r != r->main) {
-        return NGX_HTTP_FORBIDDEN;
-    }
-
-    ctx = ngx_http_ads_request_begin(r);
-    if (ctx == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (r->method != NGX_HTTP_POST) {
-        return ngx_http_ads_reply_method(r, &allow);
-    }
-
-    if (ngx_http_ads_key_check(r, ctx) != NGX_OK) {
-        return ngx_http_ads_recommend_refuse(r, ctx, ctx->problem, ctx->detail,
-                                             NULL);
-    }
-
-    return ngx_http_ads_body_begin(r, NGX_HTTP_ADS_RECOMMEND_BODY_MAX,
-                                   ngx_http_ads_recommend_body_handler);
-}
-
-
-static void
-ngx_http_ads_recommend_body_handler(ngx_http_request_t *r)
-{
-    ngx_int_t            rc;
-    ngx_http_ads_ctx_t  *ctx;
-
-    ctx = ngx_http_ads_request_find(r);
-
-    rc = ngx_http_ads_recommend_process(r, ctx);
-
-    if (rc == NGX_DONE) {
-
-        /* the journal will finish it */
-
-        return;
-    }
-
-    ngx_http_finalize_request(r, rc);
+    return ngx_http_ads_post_begin(r, &ngx_http_ads_recommend_post);
 }
 
 
 /* NGX_DONE: the answer waits for the journal. */
 
 static ngx_int_t
-ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    ngx_str_t *text)
 {
-    ngx_int_t                  rc;
-    ngx_str_t                  text;
     struct ads_ask             ask;
     struct ads_decision        decision;
     struct ads_body_errors     errors;
     struct ads_recommend_body  body;
 
-    rc = ngx_http_ads_body_take(r, NGX_HTTP_ADS_RECOMMEND_BODY_MAX, &text);
-
-    if (rc == NGX_HTTP_REQUEST_ENTITY_TOO_LARGE) {
-        return ngx_http_ads_recommend_refuse(r, ctx,
-                                             ADS_PROBLEM_BODY_TOO_LARGE, NULL,
-                                             NULL);
-    }
-
-    if (rc != NGX_OK) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    if (ads_body_recommend_read(&body, &errors, (char *) text.data, text.len)
+    if (ads_body_recommend_read(&body, &errors, (char *) text->data, text->len)
         != ADS_OK)
     {
-        if (errors.malformed != NULL) {
-            return ngx_http_ads_recommend_refuse(r, ctx,
-                                                 ADS_PROBLEM_MALFORMED_JSON,
-                                                 errors.malformed, NULL);
-        }
-
-        return ngx_http_ads_recommend_refuse(r, ctx,
-                                             ADS_PROBLEM_INVALID_FIELDS, NULL,
-                                             &errors);
+        return ngx_http_ads_post_refuse(r, ctx, &errors);
     }
 
     ngx_http_ads_recommend_ask(ctx, &body, &ask);
@@ -497,15 +433,4 @@ ngx_http_ads_recommend_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     }
 
     return ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK, &answer);
-}
-
-
-static ngx_int_t
-ngx_http_ads_recommend_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
-    enum ads_problem problem, const char *detail,
-    const struct ads_body_errors *errors)
-{
-    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_REFUSED, 1);
-
-    return ngx_http_ads_reply_problem(r, problem, detail, errors);
 }

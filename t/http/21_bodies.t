@@ -290,4 +290,22 @@ for my $pid (grep { /\d/ } split /\s+/, qx(pgrep -P $ads->{parts}{nginx}{pid})) 
 }
 is gist($way{'in one piece'}->($query)), '200 - SHOW -', 'and serves';
 
+# ---- what is refused is counted --------------------------------------------
+
+sub refused
+{
+    return ($ads->get('/metrics'))[1] =~ /^ads_refused_total (\d+)/m ? $1 : 0;
+}
+
+my $was  = refused();
+my @none = @json[2, 3];
+my @refused = map { $_->{status} }
+    $ads->http('POST', $path, [@none, 'Content-Type' => 'text/plain'], $query),
+    Ads::Http::request($port{file}, 'POST', $path, \@json, 'x' x 16_385),
+    $ads->http('POST', $path, \@json, '{'),
+    $ads->http('POST', $path, [@json[0, 1]], $query),
+    $ads->http('POST', '/v1/events/impression', \@json, '{}');
+is_deeply \@refused, [415, 413, 400, 401, 400], 'five are refused';
+$ads->wait_until(sub { refused() == $was + 5 }, 10, 'all of them to count');
+
 $ads->done;
