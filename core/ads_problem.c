@@ -287,6 +287,9 @@ ads_problem_of_status(unsigned status)
     case 431:
     case 494: /* nginx's own number for it */
         return ADS_PROBLEM_HEADERS_TOO_LARGE;
+    case 501: /* nginx's, of a Transfer-Encoding that it does not know */
+    case 505: /* and of a version of HTTP: both are the client's mistake */
+        return ADS_PROBLEM_BAD_REQUEST;
     case 502:
     case 503:
     case 504:

@@ -176,6 +176,14 @@ for my $case (
             . "Content-Length: x\r\n\r\n",           400, 'bad_request'],
     ['GET /' . 'x' x 9000 . " HTTP/1.1\r\nHost: x\r\n\r\n",
                                                      414, 'uri_too_long'],
+    ["GET / HTTP/2.1\r\nHost: x\r\n\r\n",            400, 'bad_request'],
+    ["POST / HTTP/1.1\r\nHost: x\r\n"
+            . "Transfer-Encoding: gzip\r\n\r\n",       400, 'bad_request'],
+    ["POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n"
+            . "Transfer-Encoding: chunked\r\n\r\n",    400, 'bad_request'],
+    ["TRACE / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n",
+                                                     405,
+        'method_not_allowed'],
     ["TRACE / HTTP/1.1\r\nHost: x\r\n\r\n",          405,
         'method_not_allowed'],
     ["GET /nowhere HTTP/1.1\r\nHost: x\r\n"
