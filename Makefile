@@ -59,24 +59,27 @@ build := build-san
 tune := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
     -fno-sanitize-recover=undefined -Wno-error
 tune_link := -fsanitize=address,undefined
-# the source that tools/nginx-source has got; the module inside, so that leaks
-# have names.  Not asked of nginx itself: that it copies nothing from NULL, adds
-# nothing to NULL and stores nothing unaligned.
-san_nginx := $(wildcard $(build)/nginx-src)
-ifneq ($(san_nginx),)
-NGINX_SRC ?= $(san_nginx)
-NGINX_STATIC ?= 1
-NGINX_OPTS += --with-debug
-module_cflags := -g -std=gnu11 $(tune) \
-    -fno-sanitize=nonnull-attribute,pointer-overflow \
-    -DNGX_HAVE_NONALIGNED=0 -DNGX_DEBUG_PALLOC=1 -DNGX_DEBUG_MALLOC=1
-module_ldflags := $(tune_link)
-ngx_dir := $(build)/ngx
-endif
 else
 build := build
 tune := -O2 $(hardening)
 tune_link := $(hardening_link)
+endif
+
+# with sanitizers nginx is built of the source that tools/nginx-source has got;
+# the module inside, so that leaks have names.  Not asked of nginx itself: that
+# it copies nothing from NULL, adds nothing to NULL and stores nothing unaligned.
+ifneq ($(filter build-san build-fuzz,$(build)),)
+san_nginx := $(wildcard build-san/nginx-src)
+endif
+ifneq ($(san_nginx),)
+NGINX_SRC ?= $(san_nginx)
+NGINX_STATIC ?= 1
+NGINX_OPTS += $(if $(filter build-san,$(build)),--with-debug)
+module_cflags := -g -std=gnu11 $(tune) \
+    -fno-sanitize=nonnull-attribute,pointer-overflow \
+    -DNGX_HAVE_NONALIGNED=0 -DNGX_DEBUG_PALLOC=1 -DNGX_DEBUG_MALLOC=1
+module_ldflags := -fsanitize=address,undefined
+ngx_dir := $(build)/ngx
 endif
 
 NGINX_SRC ?= $(DEBIAN_NGINX)
@@ -268,13 +271,32 @@ bench:
 
 # ---- fuzzing: build-fuzz/fuzz/<name> of t/fuzz/<name>.c --------------------
 
-fuzzers := $(patsubst t/fuzz/%.c,$(build)/fuzz/%,$(sort $(wildcard t/fuzz/*.c)))
+# without nginx's source there is no build-fuzz/fuzz/nginx
+
+fuzzers := $(patsubst t/fuzz/%.c,$(build)/fuzz/%,$(sort \
+    $(filter-out $(if $(san_nginx),,%/nginx.c),$(wildcard t/fuzz/*.c))))
 
 $(build)/fuzz/%: t/fuzz/%.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
 	@mkdir -p $(@D)
 	@echo "  FUZZ $<"
 	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ \
 	$< $(filter %.a,$^) $(adsd_libs) -lcmocka
+
+# nginx as a library: its main() has another name, and returns to the target
+# where nginx's loop would begin
+ngx_includes := $(addprefix -isystem $(ngx_dir)/,. $(addprefix tree/src/,core \
+    event event/modules os/unix http http/modules http/v2)) -Ingx_ads_module
+
+$(build)/fuzz/nginx: t/fuzz/nginx.c $(module) $(build)/libadsd.a \
+    $(build)/libadscore.a $(build)/flags
+	@mkdir -p $(@D)
+	@echo "  FUZZ $<"
+	@objcopy --redefine-sym main=ngx_main $(ngx_dir)/src/core/nginx.o \
+	$@.main.o
+	@$(CC) $(ads_cflags) $(CFLAGS) $(ngx_includes) -MMD -MP $(ads_ldflags) \
+	-Wl,--wrap=ngx_single_process_cycle,--wrap=epoll_wait -o $@ $< $@.main.o \
+	$$(find $(ngx_dir) -name '*.o' ! -name nginx.o) $(filter %.a,$^) \
+	$(adsd_libs) -lcmocka -lcrypt -lpcre2-8
 
 .PHONY: fuzzers
 fuzzers: $(fuzzers)
@@ -283,6 +305,7 @@ fuzzers: $(fuzzers)
 T ?= 30
 .PHONY: fuzz
 fuzz:
+	@tools/nginx-source build-san/nginx-src
 	@$(MAKE) -j$(JOBS) SANITIZE=fuzz fuzzers
 	@tools/fuzz $(T) $(JOBS) $(TARGETS)
 

@@ -118,15 +118,17 @@ fuzz_cpu_us(void)
 }
 
 
+#define FUZZ_RING                                                        \
+    "1 open "                                                            \
+    "0101010101010101010101010101010101010101010101010101010101010101\n" \
+    "2 seal "                                                            \
+    "0202020202020202020202020202020202020202020202020202020202020202\n"
+
 /* Key 1 opens, key 2 seals. */
 static inline const struct ads_ring *
 fuzz_ring(void)
 {
-    static const char text[] =
-        "1 open "
-        "0101010101010101010101010101010101010101010101010101010101010101\n"
-        "2 seal "
-        "0202020202020202020202020202020202020202020202020202020202020202\n";
+    static const char text[] = FUZZ_RING;
     static struct ads_ring ring;
     const char *why;
     uint32_t line;

@@ -7,6 +7,8 @@
 
 #include "t/unit/tables.h"
 
+#include "ads_key.h"
+
 #include "fuzz.h"
 
 #define FUZZ_MODEL_BITS 10
@@ -42,6 +44,38 @@ fuzz_model_write(uint8_t model[FUZZ_MODEL_LEN])
 }
 
 
+/* The text of a key of the tables: 0 explains, 1 and 2 have addresses, 2 is a
+ * test key. */
+static inline void
+fuzz_key(char text[ADS_KEY_TEXT_LEN], unsigned number)
+{
+    uint8_t random[ADS_KEY_RANDOM_LEN];
+
+    memset(random, (int)number + 1, sizeof(random));
+    fuzz_must(ads_key_make(text, ADS_KEY_PUBLISHER, number == 2, random)
+                  == ADS_OK,
+              "a key can be made");
+}
+
+
+static inline void
+fuzz_keys_build(struct t_tables *t)
+{
+    char text[ADS_KEY_TEXT_LEN];
+    struct ads_key key;
+
+    for (unsigned i = 0; i < T_KEYS; i++) {
+        fuzz_key(text, i);
+        fuzz_must(ads_key_read(&key, NULL, (struct ads_str){text, sizeof(text)})
+                      == ADS_OK,
+                  "and read");
+        memcpy(t->keys[i].hash, key.hash, sizeof(key.hash));
+        t->keys[i].explain = i == 0;
+        t->keys[i].test = key.test;
+    }
+}
+
+
 #define FUZZ_CHANGED 4 /* ads that stand in the head, too */
 
 /* Fills t->base, t->head and t->live. */
@@ -73,6 +107,9 @@ fuzz_tables_build(struct t_tables *t)
 
     fuzz_model_write(model);
     t_tables_rows(t);
+    fuzz_keys_build(t);
+    t->campaigns[1].frequency_count = 2; /* an hour, for each session */
+    t->campaigns[1].frequency_s = 3600;
     base_rows = (struct snap_base_rows){
         .ads = t->ads,
         .n_ads = t->n_ads,
