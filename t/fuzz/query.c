@@ -172,7 +172,7 @@ cursor_must(struct pool *pool, const struct adsd *adsd, struct ads_str bytes)
     list.limit = 1;
     fuzz_must(list_row(&list, us, &id) && !list_row(&list, us, &id),
               "a page of one");
-    list_answer(&list);
+    list_answer(&list, "id");
     cursor = doc_find(answer_take(&request, 200), "next_cursor")->text;
     fuzz_must(cursor.len > 0 && cursor.len <= CURSOR_MAX, "there is a cursor");
     memcpy(text, cursor.ptr, cursor.len);
