@@ -7,9 +7,9 @@
 #include "api_analytics.h"
 
 #include <stdio.h>
-#include <strings.h>
 #include <time.h>
 
+#include "ads_accept.h"
 #include "ads_money.h"
 #include "list.h"
 #include "report.h"
@@ -665,17 +665,6 @@ answer_ndjson(struct request *request, const struct analytics *analytics,
 }
 
 
-static bool
-wants_ndjson(const struct request *request)
-{
-    static const char type[] = "application/x-ndjson";
-    struct ads_str accept = request_find(request, "HTTP_ACCEPT");
-
-    return accept.ptr != NULL && accept.len >= sizeof(type) - 1
-           && strncasecmp(accept.ptr, type, sizeof(type) - 1) == 0;
-}
-
-
 static enum ads_err
 totals_find(const struct analytics *analytics, const struct report *report,
             struct db_rows **totals)
@@ -750,6 +739,8 @@ static enum ads_err
 answer(struct request *request, const struct analytics *analytics)
 {
     struct report *report = pool_alloc(request->pool, sizeof(*report));
+    static const char *const types[] = {"application/json", "text/csv",
+                                        "application/x-ndjson", NULL};
     struct db_rows *totals, *rows;
     bool go_on;
     enum ads_err err;
@@ -768,11 +759,14 @@ answer(struct request *request, const struct analytics *analytics)
     if (err != ADS_OK) {
         return err;
     }
-    if (list_wants_csv(request)) {
+    switch (ads_accept_choose(request_find(request, "HTTP_ACCEPT"), types)) {
+    case 1:
         answer_csv(request, analytics, report, rows);
-    } else if (wants_ndjson(request)) {
+        break;
+    case 2:
         answer_ndjson(request, analytics, report, rows);
-    } else {
+        break;
+    default: /* also to who takes none of them */
         answer_json(request, analytics, report, totals, rows);
     }
     return ADS_OK;

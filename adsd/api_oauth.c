@@ -4,6 +4,7 @@
  */
 #include "api_oauth.h"
 
+#include "ads_accept.h"
 #include "api.h"
 #include "auth_session.h"
 #include "list.h"
@@ -75,10 +76,10 @@ static const struct {
 static bool
 wants_json(const struct request *request)
 {
-    struct ads_str accept = request_find(request, "HTTP_ACCEPT");
+    static const char *const types[] = {"text/html", "application/problem+json",
+                                        "application/json", NULL};
 
-    return accept.ptr != NULL
-           && strstr(pool_text(request->pool, accept), "json") != NULL;
+    return ads_accept_choose(request_find(request, "HTTP_ACCEPT"), types) > 0;
 }
 
 

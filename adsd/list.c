@@ -4,8 +4,7 @@
  */
 #include "list.h"
 
-#include <strings.h>
-
+#include "ads_accept.h"
 #include "auth_keys.h"
 #include "csv.h"
 
@@ -81,10 +80,9 @@ cursor_read(struct list *list, struct ads_str text)
 bool
 list_wants_csv(const struct request *request)
 {
-    struct ads_str accept = request_find(request, "HTTP_ACCEPT");
+    static const char *const types[] = {"application/json", "text/csv", NULL};
 
-    return accept.ptr != NULL && accept.len >= 8
-           && strncasecmp(accept.ptr, "text/csv", 8) == 0;
+    return ads_accept_choose(request_find(request, "HTTP_ACCEPT"), types) == 1;
 }
 
 

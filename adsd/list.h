@@ -78,7 +78,7 @@ list_row(struct list *list, int64_t created_us, const struct ads_uuid *id);
 void
 list_answer(struct list *list, const char *columns);
 
-/* Does the client ask for CSV? */
+/* Does the client like CSV better than JSON? */
 bool
 list_wants_csv(const struct request *request);
 

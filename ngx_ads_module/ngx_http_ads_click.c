@@ -178,9 +178,10 @@ ngx_http_ads_click_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     ngx_str_t                 page;
     ngx_http_ads_loc_conf_t  *alcf;
 
-    static const ngx_str_t  html = ngx_string("text/html");
-    static const ngx_str_t  json = ngx_string("application/json");
-    static const ngx_str_t  problem = ngx_string("application/problem+json");
+    static const ngx_str_t    html = ngx_string("text/html");
+    static const char *const  types[] = {
+        "text/html", "application/problem+json", "application/json", NULL
+    };
 
     ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_FORGED, 1);
 
@@ -190,9 +191,7 @@ ngx_http_ads_click_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         return ngx_http_ads_reply_redirect(r, &alcf->click_fallback);
     }
 
-    if (ngx_http_ads_request_accepts(r, &json)
-        || ngx_http_ads_request_accepts(r, &problem))
-    {
+    if (ngx_http_ads_request_accepts(r, types) > 0) {
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_CLICK_NOT_FOUND,
                                           NULL, NULL);
     }

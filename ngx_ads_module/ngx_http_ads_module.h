@@ -18,6 +18,7 @@
 
 #include "ngx_http_ads_compat.h"
 
+#include "ads_accept.h"
 #include "ads_body.h"
 #include "ads_decide.h"
 #include "ads_event.h"
@@ -381,8 +382,8 @@ ngx_http_ads_snapshot_t *ngx_http_ads_request_snapshot(
 uint64_t ngx_http_ads_request_now_ms(void);
 ngx_str_t *ngx_http_ads_request_header(ngx_http_request_t *r,
     const ngx_str_t *name, ngx_uint_t *n);
-ngx_uint_t ngx_http_ads_request_accepts(ngx_http_request_t *r,
-    const ngx_str_t *type);
+ngx_int_t ngx_http_ads_request_accepts(ngx_http_request_t *r,
+    const char *const *types);
 
 /* live */
 

@@ -172,25 +172,28 @@ ngx_http_ads_request_header(ngx_http_request_t *r, const ngx_str_t *name,
 }
 
 
-/* Does the Accept header name that media type? */
+/* As ads_accept_choose(). */
 
-ngx_uint_t
-ngx_http_ads_request_accepts(ngx_http_request_t *r, const ngx_str_t *type)
+ngx_int_t
+ngx_http_ads_request_accepts(ngx_http_request_t *r, const char *const *types)
 {
-    ngx_str_t   *accept;
-    ngx_uint_t   n;
+    ngx_str_t      *value;
+    ngx_uint_t      n;
+    struct ads_str  header;
 
     static const ngx_str_t  name = ngx_string("accept");
 
-    accept = ngx_http_ads_request_header(r, &name, &n);
+    header.ptr = NULL;
+    header.len = 0;
 
-    if (accept == NULL) {
-        return 0;
+    value = ngx_http_ads_request_header(r, &name, &n);
+
+    if (value != NULL) {
+        header.ptr = (const char *) value->data;
+        header.len = value->len;
     }
 
-    return ngx_strlcasestrn(accept->data, accept->data + accept->len,
-                            type->data, type->len - 1)
-           != NULL;
+    return ads_accept_choose(header, types);
 }
 
 

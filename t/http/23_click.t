@@ -263,6 +263,9 @@ like((keys %bodies)[0], qr/<!doctype html>/, 'and made for people');
 my $json = $ads->http('GET', "/v1/click/$bad{cut}",
     [@browser, Accept => 'application/json']);
 $ads->is_problem($json, 404, 'click_not_found', 'or a problem, when asked');
+like $ads->http('GET', "/v1/click/$bad{cut}", [@browser, Accept => $_])->{body},
+    qr/<!doctype html>/, "a page for $_"
+    for '*/*', 'text/html, application/json;q=0.9', 'application/json;q=0', 'image/png';
 
 my $fallback = Ads::Http::request($port, 'GET', "/v1/click/$bad{cut}",
     [@browser]);

@@ -79,6 +79,24 @@ is scalar(keys %{ { map { (split /\r\n/)[0] => 1 } @pages } }), 1,
     'each page of the log has the same columns';
 like $pages[0], qr/,create,campaigns,[0-9a-f-]{36},,"\{""/, 'what was before is empty';
 
+# ---- what is asked for -----------------------------------------------------
+
+for my $case (['text/csv;q=0.5, application/json', 'application/json'],
+    ['application/json;q=0.5, text/csv', 'text/csv'],
+    ['application/json;q=0, */*', 'text/csv'],
+    ['text/csv;q=0, */*', 'application/json'],
+    ['text/csv;q=0', 'application/json'],
+    ['image/png', 'application/json'])
+{
+    my ($accept, $type) = @$case;
+    is $ads->http('GET', '/v1/products',
+        ['X-API-Key' => $shop->{key}, 'Accept' => $accept])->{headers}{'content-type'} =~ s/;.*//r,
+        $type, "$accept is answered as $type";
+}
+my $ndjson = $ads->http('GET', '/v1/analytics/advertiser?group_by=campaign',
+    ['X-API-Key' => $shop->{key}, 'Accept' => 'text/csv;q=0.1, application/x-ndjson;q=0.2']);
+is $ndjson->{headers}{'content-type'}, 'application/x-ndjson', 'the better of two';
+
 # ---- reports ---------------------------------------------------------------
 
 for my $of (['advertiser', $shop->{key}, 'campaign'],
