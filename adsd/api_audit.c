@@ -42,40 +42,26 @@ row_write(struct json *json, const struct db_rows *rows, int i)
 }
 
 
+static const struct list_of LIST = {
+    .id = 1,
+    .created_at = 0,
+    .write = row_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_audit_list(struct request *request)
 {
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_str object, object_id;
-    struct ads_uuid id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
 
     if (!list_begin(list, request, "audit")) {
         return ADS_OK;
     }
-    object = query_text(&list->query, "object", 64);
-    object_id = query_text(&list->query, "object_id", 64);
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    db_arg_text(&args, object);
-    db_arg_text(&args, object_id);
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        id = db_uuid(rows, i, 1);
-        if (list_row(list, db_time(rows, i, 0), &id)) {
-            row_write(&list->json, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    db_arg_text(&args, query_text(&list->query, "object", 64));
+    db_arg_text(&args, query_text(&list->query, "object_id", 64));
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }

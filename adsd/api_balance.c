@@ -132,56 +132,30 @@ transaction_write(struct json *json, const struct db_rows *rows, int i)
 }
 
 
+static const struct list_of LIST = {
+    .id = 1,
+    .created_at = 0,
+    .write = transaction_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_balance_list(struct request *request)
 {
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_uuid campaign, id;
-    int64_t from_us, to_us;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int kind;
 
     if (!list_begin(list, request, "balance_transactions")) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    kind = query_choice(&list->query, "kind", kinds);
-    db_arg_text(&args,
-                kind < 0 ? (struct ads_str){NULL, 0}
-                         : (struct ads_str){kinds[kind], strlen(kinds[kind])});
-    db_arg_uuid(&args, query_uuid(&list->query, "campaign_id", &campaign)
-                           ? &campaign
-                           : NULL);
-    if (query_time(&list->query, "from", &from_us)) {
-        db_arg_time(&args, from_us);
-    } else {
-        db_arg_null(&args);
-    }
-    if (query_time(&list->query, "to", &to_us)) {
-        db_arg_time(&args, to_us);
-    } else {
-        db_arg_null(&args);
-    }
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        id = db_uuid(rows, i, 1);
-        if (list_row(list, db_time(rows, i, 0), &id)) {
-            transaction_write(&list->json, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    list_word(list, &args, "kind", kinds);
+    list_uuid(list, &args, "campaign_id");
+    list_time(list, &args, "from");
+    list_time(list, &args, "to");
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 

@@ -356,52 +356,32 @@ api_campaign_post(struct request *request)
 }
 
 
+static const struct list_of LIST = {
+    .id = C_ID,
+    .created_at = C_CREATED_AT,
+    .write = campaign_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_campaign_list(struct request *request)
 {
     static const char *const states[] = {"draft", "paused", "active",
                                          "archived", NULL};
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_str q, external_id;
-    int64_t since_us = 0;
-    int status;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
 
     if (!list_begin(list, request, "campaigns")) {
         return ADS_OK;
     }
-    status = query_choice(&list->query, "status", states);
-    q = query_words(&list->query, "q", 200);
-    (void)query_time(&list->query, "updated_since", &since_us);
-    external_id = query_words(&list->query, "external_id", 200);
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    db_arg_text(&args, status < 0 ? (struct ads_str){NULL, 0}
-                                  : (struct ads_str){states[status],
-                                                     strlen(states[status])});
-    db_arg_text(&args, q);
-    time_arg(&args, since_us);
-    db_arg_text(&args, external_id);
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, C_ID);
-
-        if (list_row(list, db_time(rows, i, C_CREATED_AT), &id)) {
-            campaign_write(&list->json, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    list_word(list, &args, "status", states);
+    db_arg_text(&args, query_words(&list->query, "q", 200));
+    list_time(list, &args, "updated_since");
+    db_arg_text(&args, query_words(&list->query, "external_id", 200));
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 

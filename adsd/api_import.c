@@ -241,47 +241,38 @@ api_import_get(struct request *request)
 }
 
 
+static void
+listed_write(struct json *json, const struct db_rows *rows, int i)
+{
+    import_write(json, rows, i);
+    json_object_end(json);
+}
+
+
+static const struct list_of LIST = {
+    .id = I_ID,
+    .created_at = I_CREATED_AT,
+    .write = listed_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_import_list(struct request *request)
 {
     static const char *const states[] = {"queued", "running", "done", "failed",
                                          NULL};
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_uuid campaign;
     struct db_args args;
-    struct db_rows *rows;
-    bool by_campaign;
-    enum ads_err err;
-    int state;
 
     if (!list_begin(list, request, "imports")) {
         return ADS_OK;
     }
-    state = query_choice(&list->query, "status", states);
-    by_campaign = query_uuid(&list->query, "campaign_id", &campaign);
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    db_arg_text(&args, (struct ads_str){state < 0 ? NULL : states[state],
-                                        state < 0 ? 0 : strlen(states[state])});
-    db_arg_uuid(&args, by_campaign ? &campaign : NULL);
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, I_ID);
-
-        if (list_row(list, db_time(rows, i, I_CREATED_AT), &id)) {
-            import_write(&list->json, rows, i);
-            json_object_end(&list->json);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    list_word(list, &args, "status", states);
+    list_uuid(list, &args, "campaign_id");
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 

@@ -374,46 +374,36 @@ api_key_create(struct request *request)
 }
 
 
+static void
+listed_write(struct json *json, const struct db_rows *rows, int row)
+{
+    key_write(json, rows, row, (struct ads_str){NULL, 0});
+}
+
+
+static const struct list_of LIST = {
+    .id = 0,
+    .created_at = 8,
+    .write = listed_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_key_list(struct request *request)
 {
     static const char *const states[] = {"active", "expired", "revoked", NULL};
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_str q;
-    struct ads_uuid id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int state;
 
     if (!list_begin(list, request, "api-key")) {
         return ADS_OK;
     }
-    state = query_choice(&list->query, "status", states);
-    q = query_words(&list->query, "q", NAME_CHARS);
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    db_arg_text(&args, state < 0 ? (struct ads_str){NULL, 0}
-                                 : (struct ads_str){states[state],
-                                                    strlen(states[state])});
-    db_arg_text(&args, q);
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        id = db_uuid(rows, i, 0);
-        if (list_row(list, db_time(rows, i, 8), &id)) {
-            key_write(&list->json, rows, i, (struct ads_str){NULL, 0});
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    list_word(list, &args, "status", states);
+    db_arg_text(&args, query_words(&list->query, "q", NAME_CHARS));
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 

@@ -122,43 +122,27 @@ row_write(struct json *json, const struct db_rows *rows, int i)
 }
 
 
+static const struct list_of LIST = {
+    .id = 0,
+    .created_at = 1,
+    .write = row_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_member_list(struct request *request)
 {
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_str status = {NULL, 0};
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int state;
 
     if (!list_begin(list, request, "members")) {
         return ADS_OK;
     }
-    state = query_choice(&list->query, "status", states);
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-    if (state >= 0) {
-        status = (struct ads_str){states[state], strlen(states[state])};
-    }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    db_arg_text(&args, status);
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, 0);
-
-        if (list_row(list, db_time(rows, i, 1), &id)) {
-            row_write(&list->json, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    list_word(list, &args, "status", states);
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 

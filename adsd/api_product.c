@@ -141,81 +141,46 @@ api_product_get(struct request *request)
 }
 
 
-static struct ads_str
-chosen(struct query *query, const char *name, const char *const *choices)
-{
-    int i = query_choice(query, name, choices);
-
-    return i < 0 ? (struct ads_str){NULL, 0}
-                 : (struct ads_str){choices[i], strlen(choices[i])};
-}
-
-
-/* Parameters 2 to 7, and the statement for them; false: the answer, 400, is
- * there. */
-static bool
-list_filters(struct list *list, struct db_args *args,
-             const struct db_stmt **stmt)
-{
-    static const char *const states[] = {"active", "archived", NULL};
-    static const char *const reviews[] = {"approved", "pending", "rejected",
-                                          NULL};
-    struct query *query = &list->query;
-    struct ads_str status = chosen(query, "status", states);
-    struct ads_str q = query_words(query, "q", 200);
-    struct ads_str sku = query_words(query, "sku", 200);
-    struct ads_str review = chosen(query, "review_status", reviews);
-    struct ads_uuid campaign;
-    bool of_campaign = query_uuid(query, "campaign_id", &campaign);
-    int64_t since_us = 0;
-
-    (void)query_time(query, "updated_since", &since_us);
-    db_arg_text(args, status);
-    db_arg_text(args, q);
-    if (since_us == 0) {
-        db_arg_null(args);
-    } else {
-        db_arg_time(args, since_us);
-    }
-    db_arg_uuid(args, of_campaign ? &campaign : NULL);
-    db_arg_text(args, sku);
-    db_arg_text(args, review);
-    *stmt = of_campaign       ? &STMT_LIST_OF
-            : sku.ptr != NULL ? &STMT_LIST_SKU
-                              : &STMT_LIST;
-    return list_ready(list);
-}
+static const struct list_of LIST = {
+    .id = P_ID,
+    .created_at = P_CREATED_AT,
+    .write = product_row_write,
+    .csv = csv_columns,
+};
 
 
 enum ads_err
 api_product_list(struct request *request)
 {
+    static const char *const states[] = {"active", "archived", NULL};
+    static const char *const reviews[] = {"approved", "pending", "rejected",
+                                          NULL};
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    const struct db_stmt *stmt;
+    const struct db_stmt *stmt = &STMT_LIST;
+    struct ads_uuid campaign;
+    struct ads_str sku;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
+    bool of_campaign;
 
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    if (!list_begin(list, request, "products")
-        || !list_filters(list, &args, &stmt)) {
+    if (!list_begin(list, request, "products")) {
         return ADS_OK;
     }
-    list_args(list, &args);
-    err = db_run(request->tx, stmt, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
+    of_campaign = query_uuid(&list->query, "campaign_id", &campaign);
+    sku = query_words(&list->query, "sku", 200);
+    if (of_campaign) {
+        stmt = &STMT_LIST_OF;
+    } else if (sku.ptr != NULL) {
+        stmt = &STMT_LIST_SKU;
     }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, P_ID);
-
-        if (list_row(list, db_time(rows, i, P_CREATED_AT), &id)) {
-            product_row_write(&list->json, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    list_word(list, &args, "status", states);
+    db_arg_text(&args, query_words(&list->query, "q", 200));
+    list_time(list, &args, "updated_since");
+    db_arg_uuid(&args, of_campaign ? &campaign : NULL);
+    db_arg_text(&args, sku);
+    list_word(list, &args, "review_status", reviews);
+    return list_run(list, stmt, &args, &LIST);
 }
 
 

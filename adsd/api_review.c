@@ -12,7 +12,8 @@ static const struct db_stmt STMT_LIST = {
     .sql = "select r.product_id, r.account_id, r.account_name,"
            "    r.review_status, r.review_reason, r.title, r.description,"
            "    r.brand, r.url, r.image_url, r.created_at, r.updated_at "
-           "from ads.reviews_list($1, $2, $3, $4, $5) r",
+           "from ads.reviews_list(coalesce($1, 'pending'), $2, $3, $4, $5)"
+           " r",
     .n_params = 5,
 };
 
@@ -51,46 +52,29 @@ row_write(struct json *json, const struct db_rows *rows, int i)
 }
 
 
+static const struct list_of LIST = {
+    .id = 0,
+    .created_at = 10,
+    .write = row_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_review_list(struct request *request)
 {
     static const char *const states[] = {"pending", "approved", "rejected",
                                          NULL};
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_uuid account;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    bool by_account;
-    int status;
 
     if (!list_begin(list, request, "reviews")) {
         return ADS_OK;
     }
-    status = query_choice(&list->query, "status", states);
-    by_account = query_uuid(&list->query, "account_id", &account);
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-    status = status < 0 ? 0 : status;
     db_args_init(&args, request->pool);
-    db_arg_text(&args,
-                (struct ads_str){states[status], strlen(states[status])});
-    db_arg_uuid(&args, by_account ? &account : NULL);
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, 0);
-
-        if (list_row(list, db_time(rows, i, 10), &id)) {
-            row_write(&list->json, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    list_word(list, &args, "status", states);
+    list_uuid(list, &args, "account_id");
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 

@@ -7,20 +7,21 @@
 
 #define COLUMNS                                                   \
     "s.id, s.created_at, s.last_used_at, s.expires_at, s.method," \
-    " s.user_agent, s.account_id from ads.sessions_of($1) s"
+    " s.user_agent, s.account_id, s.id = $2"                      \
+    " from ads.sessions_of($1) s"
 
 static const struct db_stmt STMT_LIST = {
     .name = "session_list",
     .sql = "select " COLUMNS
-           " where $2::timestamptz is null or (s.created_at, s.id) < ($2, $3)"
-           " order by s.created_at desc, s.id desc limit $4",
-    .n_params = 4,
+           " where $3::timestamptz is null or (s.created_at, s.id) < ($3, $4)"
+           " order by s.created_at desc, s.id desc limit $5",
+    .n_params = 5,
 };
 
 static const struct db_stmt STMT_GET = {
     .name = "session_get",
-    .sql = "select " COLUMNS " where s.id = $2",
-    .n_params = 2,
+    .sql = "select " COLUMNS " where s.id = $3",
+    .n_params = 3,
 };
 
 static const struct db_stmt STMT_END = {
@@ -42,14 +43,13 @@ static const char csv_columns[] =
 
 
 static void
-row_write(struct json *json, const struct request *request,
-          const struct db_rows *rows, int i)
+row_write(struct json *json, const struct db_rows *rows, int i)
 {
     struct ads_uuid id = db_uuid(rows, i, 0), account = db_uuid(rows, i, 6);
 
     json_object_begin(json, NULL);
     json_uuid(json, "id", &id);
-    json_bool(json, "current", ads_uuid_equal(&id, &request->actor.session));
+    json_bool(json, "current", db_bool(rows, i, 7));
     json_string(json, "method", db_text(rows, i, 4));
     json_string(json, "user_agent", db_text(rows, i, 5));
     json_uuid(json, "account_id", &account);
@@ -60,33 +60,27 @@ row_write(struct json *json, const struct request *request,
 }
 
 
+static const struct list_of LIST = {
+    .id = 0,
+    .created_at = 1,
+    .write = row_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_session_list(struct request *request)
 {
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
 
-    if (!list_begin(list, request, "sessions") || !list_ready(list)) {
+    if (!list_begin(list, request, "sessions")) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_uuid id = db_uuid(rows, i, 0);
-
-        if (list_row(list, db_time(rows, i, 1), &id)) {
-            row_write(&list->json, request, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    db_arg_uuid(&args, &request->actor.session);
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 
@@ -121,13 +115,14 @@ api_session_get(struct request *request)
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
+    db_arg_uuid(&args, &request->actor.session);
     db_arg_uuid(&args, &id);
     err = db_run(request->tx, &STMT_GET, &args, &rows);
     if (err != ADS_OK || db_n_rows(rows) != 1) {
         return err != ADS_OK ? err : ADS_ABSENT;
     }
     json_init(&json, request->pool);
-    row_write(&json, request, rows, 0);
+    row_write(&json, rows, 0);
     request_answer_json(request, 200, &json);
     return ADS_OK;
 }

@@ -155,46 +155,29 @@ topup_write(struct json *json, const struct db_rows *rows, int i)
 }
 
 
+static const struct list_of LIST = {
+    .id = 0,
+    .created_at = 8,
+    .write = topup_write,
+    .csv = csv_columns,
+};
+
+
 enum ads_err
 api_topup_list(struct request *request)
 {
     static const char *const statuses[] = {"pending", "settled", "rejected",
                                            NULL};
     struct list *list = pool_alloc(request->pool, sizeof(*list));
-    struct ads_uuid account, id;
     struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-    int status;
 
     if (!list_begin(list, request, "topups")) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);
-    status = query_choice(&list->query, "status", statuses);
-    db_arg_text(&args, status < 0 ? (struct ads_str){NULL, 0}
-                                  : (struct ads_str){statuses[status],
-                                                     strlen(statuses[status])});
-    db_arg_uuid(&args, query_uuid(&list->query, "account_id", &account)
-                           ? &account
-                           : NULL);
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-
-    list_args(list, &args);
-    err = db_run(request->tx, &STMT_LIST, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        id = db_uuid(rows, i, 0);
-        if (list_row(list, db_time(rows, i, 8), &id)) {
-            topup_write(&list->json, rows, i);
-        }
-    }
-    list_answer(list, csv_columns);
-    return ADS_OK;
+    list_word(list, &args, "status", statuses);
+    list_uuid(list, &args, "account_id");
+    return list_run(list, &STMT_LIST, &args, &LIST);
 }
 
 

@@ -128,7 +128,43 @@ list_ready(struct list *list)
 
 
 void
-list_args(const struct list *list, struct db_args *args)
+list_word(struct list *list, struct db_args *args, const char *name,
+          const char *const *choices)
+{
+    int i = query_choice(&list->query, name, choices);
+
+    if (i < 0) {
+        db_arg_null(args);
+    } else {
+        db_arg_text(args, (struct ads_str){choices[i], strlen(choices[i])});
+    }
+}
+
+
+void
+list_time(struct list *list, struct db_args *args, const char *name)
+{
+    int64_t us;
+
+    if (query_time(&list->query, name, &us)) {
+        db_arg_time(args, us);
+    } else {
+        db_arg_null(args);
+    }
+}
+
+
+void
+list_uuid(struct list *list, struct db_args *args, const char *name)
+{
+    struct ads_uuid id;
+
+    db_arg_uuid(args, query_uuid(&list->query, name, &id) ? &id : NULL);
+}
+
+
+static void
+page_args(const struct list *list, struct db_args *args)
 {
     if (list->paged) {
         db_arg_time(args, list->before_us);
@@ -142,14 +178,14 @@ list_args(const struct list *list, struct db_args *args)
 
 
 bool
-list_row(struct list *list, int64_t created_us, const struct ads_uuid *id)
+list_row(struct list *list, int64_t place, const struct ads_uuid *id)
 {
     if (list->n == list->limit) {
         list->more = true;
         return false;
     }
     list->n++;
-    list->last_us = created_us;
+    list->last_us = place;
     list->last = *id;
     return true;
 }
@@ -187,4 +223,31 @@ list_answer(struct list *list, const char *columns)
     json_string(&list->json, "next_cursor", cursor);
     json_object_end(&list->json);
     request_answer_json(request, 200, &list->json);
+}
+
+
+enum ads_err
+list_run(struct list *list, const struct db_stmt *stmt, struct db_args *args,
+         const struct list_of *of)
+{
+    struct db_rows *rows;
+    enum ads_err err;
+
+    if (!list_ready(list)) {
+        return ADS_OK;
+    }
+    page_args(list, args);
+    err = db_run(list->request->tx, stmt, args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        struct ads_uuid id = db_uuid(rows, i, of->id);
+
+        if (list_row(list, db_time(rows, i, of->created_at), &id)) {
+            of->write(&list->json, rows, i);
+        }
+    }
+    list_answer(list, of->csv);
+    return ADS_OK;
 }

@@ -7,17 +7,12 @@
  * cursor is that place of the last row shown, with a MAC over it and the list's
  * name and account, so that it cannot be made up or carried elsewhere.
  *
- *     if (!list_begin(&list, request, "campaigns")) {
+ *     if (!list_begin(list, request, "campaigns")) {
  *         return ADS_OK;
  *     }
- *     ... query_* of list.query for its own filters ...
- *     if (!list_ready(&list)) {
- *         return ADS_OK;
- *     }
- *     ... args: list_args() adds before (timestamptz), before id (uuid or
- *         null) and limit + 1 ...
- *     for each row: list_row() is false once the page is full
- *     list_answer(&list, COLUMNS of the CSV: see csv.h);
+ *     ... parameters of the statement; its own filters by list_word(),
+ *         list_time(), list_uuid() and query_* of list->query ...
+ *     return list_run(list, &STMT_LIST, &args, &campaigns);
  */
 #ifndef ADSD_LIST_H
 #define ADSD_LIST_H
@@ -58,23 +53,47 @@ struct list {
     struct ads_uuid last;
 };
 
+/* What a list is made of: the columns of the statement that place a row, how a
+ * row is written as one object, and the columns of the CSV (csv.h). */
+struct list_of {
+    int id;
+    int created_at;
+    void (*write)(struct json *json, const struct db_rows *rows, int row);
+    const char *csv;
+};
+
 /* Reads limit, cursor and Accept.  False: the answer is there. */
 ADS_MUST bool
 list_begin(struct list *list, struct request *request, const char *name);
 
-/* After all filters were read.  False: the answer, 400, is there. */
+/* A filter as the next parameter; null where it was not asked for. */
+void
+list_word(struct list *list, struct db_args *args, const char *name,
+          const char *const *choices);
+void
+list_time(struct list *list, struct db_args *args, const char *name);
+void
+list_uuid(struct list *list, struct db_args *args, const char *name);
+
+/*
+ * After all filters: answers the page, or 400.  The statement has three more
+ * parameters, before (timestamptz or null), before id, and limit + 1: "where
+ * ($n::timestamptz is null or (created_at, id) < ($n, $n+1)) order by
+ * created_at desc, id desc limit $n+2".
+ */
+enum ads_err
+list_run(struct list *list, const struct db_stmt *stmt, struct db_args *args,
+         const struct list_of *of);
+
+/*
+ * The same by hand, where rows are placed by something else: after all filters
+ * list_ready(), false when the answer, 400, is there; for each row list_row(),
+ * false once the page is full, then one object in list->json; list_answer().
+ */
 ADS_MUST bool
 list_ready(struct list *list);
-
-/* Three parameters, for "where ($n::timestamptz is null or (created_at, id) <
- * ($n, $n+1)) order by created_at desc, id desc limit $n+2". */
-void
-list_args(const struct list *list, struct db_args *args);
-
-/* Is this row on the page?  Then write one object into list->json. */
 bool
-list_row(struct list *list, int64_t created_us, const struct ads_uuid *id);
-
+list_row(struct list *list, int64_t place, const struct ads_uuid *id);
 void
 list_answer(struct list *list, const char *columns);
 

@@ -77,7 +77,7 @@ for my $source (glob 'adsd/api_*.c') {
     my $lines = do { local $/ = undef; <$code> };
     $home{$1} = $source while $lines =~ /^(api_\w+)\(struct request/mg;
     my @names = $lines =~
-        /\b(?:query_(?:text|words|int|uuid|time|choice)|chosen)\((?:&list->)?(?:&?query), "(\w+)"/g;
+        /\b(?:query_(?:text|words|int|uuid|time|choice)\((?:&list->|&)?query|list_(?:word|time|uuid)\(list, &args), "(\w+)"/g;
     push @names, qw(limit cursor) if $lines =~ /\blist_begin\(/;
     $queried{$source}{$_} = 1 for @names;
 }
