@@ -294,7 +294,8 @@ $(build)/fuzz/nginx: t/fuzz/nginx.c $(module) $(build)/libadsd.a \
 	@objcopy --redefine-sym main=ngx_main $(ngx_dir)/src/core/nginx.o \
 	$@.main.o
 	@$(CC) $(ads_cflags) $(CFLAGS) $(ngx_includes) -MMD -MP $(ads_ldflags) \
-	-Wl,--wrap=ngx_single_process_cycle,--wrap=epoll_wait -o $@ $< $@.main.o \
+	-Wl,--wrap=ngx_single_process_cycle,--wrap=epoll_wait \
+	-Wl,--wrap=ngx_parse_addr_port -o $@ $< $@.main.o \
 	$$(find $(ngx_dir) -name '*.o' ! -name nginx.o) $(filter %.a,$^) \
 	$(adsd_libs) -lcmocka -lcrypt -lpcre2-8
 
