@@ -24,30 +24,43 @@
  * spends time on.  OFFSET keeps PostgreSQL from pulling the select up and
  * reading the whole account.
  */
-#define SQL_ADVERTISER_HITS                                                  \
-    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])"         \
-    "  s (grain, from_at, to_at)"                                            \
-    " cross join lateral (select x.at, x.campaign_id, x.ad_id, x.placement," \
-    "  x.country, x.impressions, x.clicks, x.invalid_clicks,"                \
-    "  x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,"    \
-    "  x.value_micros, null::bigint as won, null::bigint as outbid,"         \
-    "  null::bigint as below_relevance, null::bigint as below_floor,"        \
-    "  null::bigint as no_budget, null::bigint as paced,"                    \
-    "  null::bigint as frequency_capped, null::bigint as currency,"          \
-    "  null::bigint as location, null::bigint as blocked,"                   \
-    "  null::bigint as other"                                                \
-    "  from ads.reports x where x.account_id = $1 and x.grain = s.grain"     \
-    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"            \
-    "  and ($6::uuid[] is null or x.campaign_id = any ($6))"                 \
-    " union all select y.at, y.campaign_id, null, '', '', null, null, null," \
-    "  null, null, null, null, null, y.won, y.outbid, y.below_relevance,"    \
-    "  y.below_floor,"                                                       \
-    "  y.no_budget, y.paced, y.frequency_capped, y.currency, y.location,"    \
-    "  y.blocked, y.other from ads.auction_reports y"                        \
-    "  where y.account_id = $1 and y.grain = s.grain"                        \
-    "  and y.level = $5 and y.at >= s.from_at and y.at < s.to_at"            \
-    "  and ($6::uuid[] is null or y.campaign_id = any ($6))"                 \
-    "  offset 0) r"
+#define SQL_ADVERTISER_HITS(cut_x, cut_y)                                     \
+    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])"          \
+    "  s (grain, from_at, to_at)"                                             \
+    " cross join lateral ((select x.at, x.campaign_id, x.ad_id, x.placement," \
+    "  x.country, x.impressions, x.clicks, x.invalid_clicks,"                 \
+    "  x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,"     \
+    "  x.value_micros, null::bigint as won, null::bigint as outbid,"          \
+    "  null::bigint as below_relevance, null::bigint as below_floor,"         \
+    "  null::bigint as no_budget, null::bigint as paced,"                     \
+    "  null::bigint as frequency_capped, null::bigint as currency,"           \
+    "  null::bigint as location, null::bigint as blocked,"                    \
+    "  null::bigint as other"                                                 \
+    "  from ads.reports x where x.account_id = $1 and x.grain = s.grain"      \
+    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"             \
+    "  and ($6::uuid[] is null or x.campaign_id = any ($6))" cut_x            \
+    " ) union all (select y.at, y.campaign_id, null, '', '', null, null,"     \
+    "  null, null, null, null, null, null, y.won, y.outbid,"                  \
+    "  y.below_relevance, y.below_floor,"                                     \
+    "  y.no_budget, y.paced, y.frequency_capped, y.currency, y.location,"     \
+    "  y.blocked, y.other from ads.auction_reports y"                         \
+    "  where y.account_id = $1 and y.grain = s.grain"                         \
+    "  and y.level = $5 and y.at >= s.from_at and y.at < s.to_at"             \
+    "  and ($6::uuid[] is null or y.campaign_id = any ($6))" cut_y            \
+    " ) offset 0) r"
+
+/*
+ * Of each segment no more than $24 campaigns, those behind the cursor: where a
+ * row of the report is a campaign, one that is on the page is among as many of
+ * each day and month that it is in.
+ */
+#define SQL_CUT(t)                                                      \
+    "  and ($24::bigint is null or $18::timestamptz is null"            \
+    "   or " t ".campaign_id > coalesce(nullif($19, '')::uuid," SQL_NIL \
+    "   )) order by " t ".at, " t ".campaign_id limit $24"
+
+#define SQL_ADVERTISER_CUT SQL_ADVERTISER_HITS(SQL_CUT("x"), SQL_CUT("y"))
+#define SQL_ADVERTISER_WHOLE SQL_ADVERTISER_HITS("", "")
 
 /* Likewise, of the placements $6. */
 #define SQL_PUBLISHER_HITS                                           \
@@ -125,7 +138,7 @@ static const struct db_stmt STMT_ADVERTISER = {
         "  end as d2,"
         " case when $16 then r.placement else '' end as d3,"
         " case when $17 then r.country else '' end as d4," SQL_ADVERTISER_SUMS
-            SQL_ADVERTISER_HITS SQL_STEPS
+            SQL_ADVERTISER_CUT SQL_STEPS
         " left join ads.ads a on a.id = r.ad_id" SQL_WINDOW
         " and ($11::uuid[] is null or a.product_id = any ($11))"
         " and ($12::text[] is null or r.placement = any ($12))"
@@ -145,13 +158,13 @@ static const struct db_stmt STMT_ADVERTISER = {
         "  left join ads.campaigns c on c.id = p.d1"
         "  left join ads.products x on x.id = p.d2"
         "  order by p.t, p.d1, p.d2, p.d3, p.d4",
-    .n_params = 23,
+    .n_params = 24,
 };
 
 static const struct db_stmt STMT_ADVERTISER_TOTALS = {
     .name = "analytics_advertiser_totals",
     .sql = "select nullif(ads.report_as_of(), '-infinity')," SQL_ADVERTISER_SUMS
-        SQL_ADVERTISER_HITS " left join ads.ads a on a.id = r.ad_id"
+        SQL_ADVERTISER_WHOLE " left join ads.ads a on a.id = r.ad_id"
            " where ($7::uuid[] is null or a.product_id = any ($7))"
            " and ($8::text[] is null or r.placement = any ($8))"
            " and ($9::text[] is null or r.country = any ($9))",
@@ -266,6 +279,7 @@ struct analytics {
     const struct metric *metrics;
     size_t n_metrics;
     int column; /* of the first sum */
+    bool cuts;  /* its rows take how many of a segment are enough */
     unsigned (*level)(unsigned bits);
 };
 
@@ -302,6 +316,7 @@ static const struct analytics advertiser = {
     .metrics = advertiser_metrics,
     .n_metrics = sizeof(advertiser_metrics) / sizeof(advertiser_metrics[0]),
     .column = COLUMN_DIMS + 6,
+    .cuts = true,
     .level = advertiser_level,
 };
 
@@ -683,15 +698,27 @@ totals_find(const struct analytics *analytics, const struct report *report,
 }
 
 
+/* Are the first campaigns of each day and month enough?  Where rows are of
+ * several steps, the cursor is in the middle of one alone. */
+static bool
+is_cut(const struct report *report)
+{
+    return report->group[0] && report_level(report, true) == DIM_CAMPAIGN
+           && report_has_moments(report)
+           && (report->step == REPORT_NONE || !report->paged);
+}
+
+
 static void
 rows_args(const struct analytics *analytics, const struct report *report,
           const struct report_window *window, struct db_args *args)
 {
     unsigned bits = report_level(report, true);
+    bool cut = analytics->cuts && is_cut(report);
 
     db_args_init(args, report->request->pool);
     db_arg_uuid(args, &report->request->actor.account);
-    report_segment_args(report, window, args);
+    report_segment_args(report, window, cut, args);
     db_arg_int2(args, (int16_t)analytics->level(bits));
     report_filter_arg(report, 0, args);
     db_arg_text(args, report_step_name(report));
@@ -713,6 +740,11 @@ rows_args(const struct analytics *analytics, const struct report *report,
         db_arg_text(args, report->paged ? report->after[d] : ADS_STR(""));
     }
     db_arg_int8(args, report->limit + 1);
+    if (cut) {
+        db_arg_int8(args, report->limit + 1);
+    } else if (analytics->cuts) {
+        db_arg_null(args);
+    }
 }
 
 

@@ -5,13 +5,16 @@
  */
 #include "report.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "ads_time.h"
 #include "auth_keys.h"
 
 #define LIMIT_MAX 500
 #define DAYS_MAX 400
+#define MOMENTS_MAX (DAYS_MAX + 20) /* days, and months instead of some */
 #define GROUPS_MAX 3
 #define QUARTER_US (INT64_C(15) * 60 * 1000000)
 #define DAY_US (INT64_C(86400) * 1000000)
@@ -398,6 +401,50 @@ report_window_grow(struct report_window *window)
 }
 
 
+/* Up to there one day, or month, begins at most. */
+static int64_t
+moment_end(char grain, int64_t us)
+{
+    time_t s = (time_t)(us / 1000000);
+    struct tm tm;
+
+    if (grain == 'd') {
+        return us + DAY_US;
+    }
+    (void)gmtime_r(&s, &tm);
+    tm = (struct tm){
+        .tm_year = tm.tm_year, .tm_mon = tm.tm_mon + 1, .tm_mday = 1};
+    return (int64_t)timegm(&tm) * 1000000;
+}
+
+
+/* Each day and month as a segment of its own. */
+static void
+moment_args(const struct report_segments *set, struct db_args *args)
+{
+    struct ads_str *grains =
+        pool_array(args->pool, MOMENTS_MAX, sizeof(*grains));
+    int64_t *froms = pool_array(args->pool, MOMENTS_MAX, sizeof(*froms));
+    int64_t *tos = pool_array(args->pool, MOMENTS_MAX, sizeof(*tos));
+    size_t n = 0;
+
+    for (size_t i = 0; i < set->n; i++) {
+        int64_t us = set->froms_us[i];
+
+        while (us < set->tos_us[i]) {
+            assert(n < MOMENTS_MAX);
+            grains[n] = set->grains[i];
+            froms[n] = us;
+            us = moment_end(set->grains[i].ptr[0], us);
+            tos[n++] = us < set->tos_us[i] ? us : set->tos_us[i];
+        }
+    }
+    db_arg_texts(args, grains, n);
+    db_arg_times(args, froms, NULL, n);
+    db_arg_times(args, tos, NULL, n);
+}
+
+
 static void
 segment_args(const struct report_segments *set, struct db_args *args)
 {
@@ -414,16 +461,26 @@ report_total_args(const struct report *report, struct db_args *args)
 }
 
 
+bool
+report_has_moments(const struct report *report)
+{
+    return report->rows.grains[0].ptr[0] != 'q';
+}
+
+
 void
 report_segment_args(const struct report *report,
-                    const struct report_window *window, struct db_args *args)
+                    const struct report_window *window, bool moments,
+                    struct db_args *args)
 {
+    void (*put)(const struct report_segments *set, struct db_args *args) =
+        moments ? moment_args : segment_args;
     const struct report_segments *all = &report->rows;
     int64_t slack = slack_us(report);
     struct report_segments some = {.n = 0};
 
     if (report->step == REPORT_NONE) {
-        segment_args(all, args);
+        put(all, args);
         return;
     }
     for (size_t i = 0; i < all->n; i++) {
@@ -433,7 +490,7 @@ report_segment_args(const struct report *report,
                     from > all->froms_us[i] ? from : all->froms_us[i],
                     to < all->tos_us[i] ? to : all->tos_us[i]);
     }
-    segment_args(&some, args);
+    put(&some, args);
 }
 
 

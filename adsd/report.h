@@ -117,13 +117,19 @@ report_window_init(const struct report *report, struct report_window *window);
 ADS_MUST bool
 report_window_grow(struct report_window *window);
 
-/* Parameters: grains, froms, tos, for the totals or for the rows of a window.
+/* Its rows are of days and months, which none reads a part of. */
+bool
+report_has_moments(const struct report *report);
+
+/* Parameters: grains, froms, tos, for the totals or for the rows of a window;
+ * with `moments` each day and month is a segment of its own.
  */
 void
 report_total_args(const struct report *report, struct db_args *args);
 void
 report_segment_args(const struct report *report,
-                    const struct report_window *window, struct db_args *args);
+                    const struct report_window *window, bool moments,
+                    struct db_args *args);
 
 /* The filter of a dimension as uuid[] or text[], or null. */
 void

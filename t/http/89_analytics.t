@@ -24,6 +24,10 @@ my $ads  = Ads::Test->new;
 my $shop = $ads->seed_shop(topup => 900000, lifetime => 900000);
 my $second = $ads->campaign($shop->{account}, campaign_name => 'Second', lifetime => 500000);
 $ads->import_products($second, [@{ $ads->products }[0 .. 2]]);
+for my $n (3 .. 8) {
+    my $small = $ads->campaign($shop->{account}, campaign_name => "Number $n", lifetime => 500000);
+    $ads->import_products($small, [$ads->products->[0]]);
+}
 my $other = $ads->seed_shop(name => 'Other', topup => 1000);
 my $pub   = $ads->seed_publisher;
 my $pub2  = $ads->seed_publisher(name => 'Second site');
@@ -188,14 +192,15 @@ sub recount
 
 sub compare
 {
-    my ($side, $who, $zone, $from, $to, $step, $dims, $filter) = @_;
+    my ($side, $who, $zone, $from, $to, $step, $dims, $filter, @limits) = @_;
+    @limits = (50, 500) if !@limits;
     my $query = join '&', "from=$from", "to=$to", "timezone=$zone", "granularity=$step",
         (@$dims ? 'group_by=' . join ',', @$dims : ()),
         map { "filter[$_]=" . join ',', @{ $filter->{$_} } } sort keys %$filter;
     my %want = %{ recount($side, $who, $zone, $from, $to, $step, $dims, $filter) };
     my (%got, $cursor, $totals, @order);
     for (1 .. 100) {
-        my $page = get($who, $side, "$query&limit=" . (50, 500)[rand 2] . ($cursor ? "&cursor=$cursor" : ''))->{json};
+        my $page = get($who, $side, "$query&limit=$limits[rand @limits]" . ($cursor ? "&cursor=$cursor" : ''))->{json};
         $totals //= $page->{totals};
         for my $row (@{ $page->{rows} }) {
             my $key = join '|', ($step eq 'none' ? () : $row->{ $step eq 'hour' ? 'hour' : 'date' }),
@@ -235,6 +240,7 @@ for my $zone (@zones) {
     compare('advertiser', $shop, $zone, $from, $to, 'week', [], {});
     compare('advertiser', $shop, $zone, $from, $to, 'month', ['placement', 'country'], {});
     compare('advertiser', $shop, $zone, $from, $to, 'none', ['product'], {});
+    compare('advertiser', $shop, $zone, $from, $to, $_, ['campaign'], {}, 2, 3) for qw(none month);
     compare('publisher', $pub, $zone, $from, $to, 'month', ['country'], {});
 }
 {
@@ -243,6 +249,8 @@ for my $zone (@zones) {
     compare('advertiser', $shop, 'UTC', $from, $to, 'none', ['campaign'],
         { placement => ['card', 'voice'], product => [$ads_of[0][2]] });
     compare('advertiser', $shop, 'UTC', $from, $to, 'none', [], { campaign => [$second] });
+    compare('advertiser', $shop, 'Australia/Lord_Howe', $from, $to, 'none', ['campaign'],
+        { campaign => [$second, map { $_->[1] } @ads_of[0, -1]] }, 1);
     compare('publisher', $pub, 'UTC', $from, $to, 'none', ['placement', 'country'], { placement => ['inline'] });
     compare('advertiser', $other, 'UTC', $from, $to, 'none', ['campaign', 'placement', 'country'], {});
 }
