@@ -88,7 +88,7 @@ api_act(struct request *request, struct db_tx *tx,
                                        : ADS_STR(""));
     db_arg_text(&args, actor_text(request));
     db_arg_text(&args, uuid_text(request->pool, &request->id));
-    return db_run(tx, &STMT_ACT, &args, NULL);
+    return db_queue(tx, &STMT_ACT, &args);
 }
 
 
@@ -106,10 +106,7 @@ api_run_alone(struct request *request, const struct ads_uuid *account,
     }
     err = api_act(request, tx, account);
     if (err == ADS_OK) {
-        err = db_run(tx, stmt, args, rows);
-    }
-    if (err == ADS_OK) {
-        err = db_commit(tx);
+        err = db_run_last(tx, stmt, args, rows);
     }
     db_end(tx);
     return err;
@@ -312,8 +309,7 @@ api_publish_wait(struct request *request, int64_t n)
 
 /* ADS_OK with *commit false: the answer stands, nothing is to be kept. */
 static enum ads_err
-work(struct request *request, const struct route *route, int64_t *change,
-     bool *commit)
+work(struct request *request, const struct route *route, bool *commit)
 {
     struct ads_str key = request_find(request, "HTTP_IDEMPOTENCY_KEY");
     struct ads_str print = {NULL, 0};
@@ -334,8 +330,22 @@ work(struct request *request, const struct route *route, int64_t *change,
     if (*commit && claims) {
         err = store(request, key, print);
     }
-    if (err == ADS_OK && *commit && request->method.ptr[0] != 'G') {
-        err = api_change_get(request, request->tx, change);
+    return err;
+}
+
+
+/* *change: the number of what was changed, 0 if nothing was. */
+static enum ads_err
+change_commit(struct request *request, int64_t *change)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    err = db_run_last(request->tx, &STMT_CHANGE, &args, &rows);
+    if (err == ADS_OK) {
+        *change = db_int(rows, 0, 0);
     }
     return err;
 }
@@ -355,9 +365,10 @@ once(struct request *request, const struct route *route, int64_t *change)
     if (err != ADS_OK) {
         return err;
     }
-    err = work(request, route, change, &commit);
+    err = work(request, route, &commit);
     if (err == ADS_OK && commit) {
-        err = db_commit(request->tx);
+        err = request->method.ptr[0] == 'G' ? db_commit(request->tx)
+                                            : change_commit(request, change);
     }
     db_end(request->tx);
     request->tx = NULL;

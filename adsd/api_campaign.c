@@ -405,7 +405,7 @@ row_lock(struct request *request, const struct ads_uuid *id,
     enum ads_err err;
 
     db_args_init(&args, request->pool);
-    err = db_run(request->tx, &STMT_LOCK, &args, NULL);
+    err = db_queue(request->tx, &STMT_LOCK, &args);
     if (err == ADS_OK) {
         err = row_find(request, &STMT_ROW, id, rows);
     }
@@ -425,9 +425,11 @@ row_update(struct request *request, const struct ads_uuid *id,
 
     campaign_args(&args, request, campaign);
     db_arg_uuid(&args, id);
-    err = db_run(request->tx, &STMT_UPDATE, &args, NULL);
-    return err == ADS_OK ? answer_row(request, id, 200)
-                         : answer_refused(request, err);
+    err = db_queue(request->tx, &STMT_UPDATE, &args);
+    if (err == ADS_OK) {
+        err = answer_row(request, id, 200);
+    }
+    return answer_refused(request, err);
 }
 
 

@@ -197,7 +197,7 @@ row_lock(struct request *request, const struct ads_uuid *id,
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    err = db_run(request->tx, &STMT_LOCK, &args, NULL);
+    err = db_queue(request->tx, &STMT_LOCK, &args);
     if (err == ADS_OK) {
         err = row_find(request, &STMT_GET, id, rows);
     }
@@ -246,13 +246,16 @@ row_update(struct request *request, const struct ads_uuid *id,
     enum ads_err err;
 
     update_args(&args, request, id, product);
-    err = db_run(request->tx, &STMT_UPDATE, &args, NULL);
+    err = db_queue(request->tx, &STMT_UPDATE, &args);
+    if (err == ADS_OK) {
+        err = api_product_answer(request, id, 200);
+    }
     if (err == ADS_CONFLICT) {
         request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                "another product has this sku");
         return ADS_OK;
     }
-    return err == ADS_OK ? api_product_answer(request, id, 200) : err;
+    return err;
 }
 
 
@@ -305,6 +308,6 @@ api_product_delete(struct request *request)
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
     db_arg_uuid(&args, &id);
-    err = db_run(request->tx, &STMT_ARCHIVE, &args, NULL);
+    err = db_queue(request->tx, &STMT_ARCHIVE, &args);
     return err == ADS_OK ? api_product_answer(request, &id, 200) : err;
 }

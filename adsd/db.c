@@ -4,6 +4,9 @@
  * to libpq, since only its blocking call gives each of several hosts a deadline
  * of its own and goes on to the next.  The connection is dropped whenever its
  * state is not known for certain.
+ *
+ * A duty with settings of its own is piped: what is sent waits in libpq for a
+ * statement whose answer somebody wants (db_pipe.c).
  */
 #include "db.h"
 
@@ -19,7 +22,6 @@
 #define CONNECT_TIMEOUT_MS 3000
 #define PAUSE_LEAST_MS 100
 #define PAUSE_MOST_MS 3000
-#define TRANSACT_TRIES 5
 #define STOP_MS 1500 /* of work at hand when the process stops */
 
 struct duty {
@@ -27,16 +29,25 @@ struct duty {
     const char *application;
     const char *begin; /* role and time-outs last as long as the transaction */
     int deadline_ms;   /* of a statement: a bit longer than the server's */
+    const char *settings; /* those of a duty that is piped, else NULL */
 };
 
-struct db_rows {
-    PGresult *result;
-};
+#define STATEMENT_S "5s"
+#define LOCK_S "3s"
+#define IDLE_S "30s"
 
-#define SHORT_TX                           \
-    "set local statement_timeout = '5s'; " \
-    "set local lock_timeout = '3s'; "      \
-    "set local idle_in_transaction_session_timeout = '30s'"
+#define SHORT_TX                                        \
+    "set local statement_timeout = '" STATEMENT_S "'; " \
+    "set local lock_timeout = '" LOCK_S "'; "           \
+    "set local idle_in_transaction_session_timeout = '" IDLE_S "'"
+
+/* Its statements are short: compiling one takes longer than running it. */
+#define API_SETTINGS                                             \
+    "select set_config('role', 'ads_api', true),"                \
+    " set_config('jit', 'off', true),"                           \
+    " set_config('statement_timeout', '" STATEMENT_S "', true)," \
+    " set_config('lock_timeout', '" LOCK_S "', true),"           \
+    " set_config('idle_in_transaction_session_timeout', '" IDLE_S "', true)"
 
 #define LOAD_TX                              \
     "set local statement_timeout = '300s'; " \
@@ -50,10 +61,7 @@ struct db_rows {
 
 static const struct duty duties[DB_DUTIES] = {
     [DB_CHECK] = {"check", "adsd/check", "begin; " SHORT_TX, 6000},
-    /* its statements are short: compiling one takes longer than running it */
-    [DB_API] = {"api", "adsd/api",
-                "begin; set local role ads_api; set local jit = off; " SHORT_TX,
-                6000},
+    [DB_API] = {"api", "adsd/api", "begin", 6000, API_SETTINGS},
     [DB_INGEST] = {"ingest", "adsd/ingest",
                    "begin; set local role ads_ingest; " LONG_TX, 65000},
     [DB_PUBLISH] = {"publish", "adsd/publish",
@@ -153,6 +161,7 @@ db_close(struct db *db)
         PQfinish(db->conn);
         db->conn = NULL;
     }
+    db->n_sent = 0;
 }
 
 
@@ -323,7 +332,10 @@ db_connect(struct db *db)
 
     db->conn = PQconnectdbParams(names, values, 1);
     if (PQstatus(db->conn) != CONNECTION_OK
-        || PQsetnonblocking(db->conn, 1) != 0) {
+        || PQsetnonblocking(db->conn, 1) != 0
+        || (duties[db->duty].settings != NULL
+            && PQenterPipelineMode(db->conn) == 0))
+    {
         message_keep(db, PQerrorMessage(db->conn));
         db_close(db);
         breaker_trip(db);
@@ -443,6 +455,9 @@ db_collect(struct db *db, const char *what, PGresult **kept)
     enum ads_err err, first = ADS_OK;
     PGresult *result;
 
+    if (db_is_piped(db)) {
+        return db_pipe_collect(db, db->n_sent - 1, kept);
+    }
     err = db_flush(db, what, deadline_ms);
     while (err == ADS_OK) {
         err = db_result_next(db, what, deadline_ms, &result);
@@ -469,42 +484,64 @@ db_collect(struct db *db, const char *what, PGresult **kept)
 
 
 static enum ads_err
-command(struct db *db, const char *what, const char *sql)
-{
-    if (db->conn == NULL) {
-        return ADS_UNAVAILABLE;
-    }
-    if (PQsendQuery(db->conn, sql) == 0) {
-        return db_lost(db, what);
-    }
-    return db_collect(db, what, NULL);
-}
-
-
-static enum ads_err
-statement_send(struct db *db, const struct db_stmt *stmt, struct db_args *args)
+sql_send(struct db *db, const char *what, const char *sql,
+         const struct db_args *args)
 {
     int formats[DB_ARGS_MAX];
 
     if (db->conn == NULL) {
         return ADS_UNAVAILABLE;
     }
+    for (int i = 0; i < args->n; i++) {
+        formats[i] = 1;
+    }
+    if (PQsendQueryParams(db->conn, sql, args->n, args->types, args->values,
+                          args->lengths, formats, 1)
+        == 0)
+    {
+        return db_lost(db, what);
+    }
+    if (db_is_piped(db)) {
+        db_pipe_note(db, what);
+    }
+    return ADS_OK;
+}
+
+
+enum ads_err
+db_command_send(struct db *db, const char *what, const char *sql)
+{
+    static const struct db_args none = {.n = 0};
+
+    if (db->conn == NULL) {
+        return ADS_UNAVAILABLE;
+    }
+    if (db_is_piped(db)) {
+        return sql_send(db, what, sql, &none);
+    }
+    return PQsendQuery(db->conn, sql) == 0 ? db_lost(db, what) : ADS_OK;
+}
+
+
+static enum ads_err
+command(struct db *db, const char *what, const char *sql)
+{
+    enum ads_err err = db_command_send(db, what, sql);
+
+    return err == ADS_OK ? db_collect(db, what, NULL) : err;
+}
+
+
+enum ads_err
+db_send(struct db *db, const struct db_stmt *stmt, const struct db_args *args)
+{
     if (args->n != stmt->n_params) {
         log_error(db->log, duties[db->duty].name,
                   "statement %s takes %d parameters, not %d", stmt->name,
                   stmt->n_params, args->n);
         abort();
     }
-    for (int i = 0; i < args->n; i++) {
-        formats[i] = 1;
-    }
-    if (PQsendQueryParams(db->conn, stmt->sql, args->n, args->types,
-                          args->values, args->lengths, formats, 1)
-        == 0)
-    {
-        return db_lost(db, stmt->name);
-    }
-    return ADS_OK;
+    return sql_send(db, stmt->name, stmt->sql, args);
 }
 
 
@@ -534,26 +571,31 @@ result_free(void *result)
 
 
 enum ads_err
+db_rows_keep(enum ads_err err, PGresult *result, struct pool *pool,
+             struct db_rows **rows)
+{
+    if (err != ADS_OK || rows == NULL) {
+        PQclear(result);
+        return err;
+    }
+    *rows = pool_alloc(pool, sizeof(**rows));
+    (*rows)->result = result;
+    pool_defer(pool, result_free, result);
+    return ADS_OK;
+}
+
+
+enum ads_err
 db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
        struct db_rows **rows)
 {
     PGresult *result = NULL;
-    struct db_rows *kept;
-    enum ads_err err;
+    enum ads_err err = db_send(tx->db, stmt, args);
 
-    err = statement_send(tx->db, stmt, args);
     if (err == ADS_OK) {
         err = db_collect(tx->db, stmt->name, &result);
     }
-    if (err == ADS_OK && rows != NULL) {
-        kept = pool_alloc(args->pool, sizeof(*kept));
-        kept->result = result;
-        pool_defer(args->pool, result_free, result);
-        *rows = kept;
-        return ADS_OK;
-    }
-    PQclear(result);
-    return err;
+    return db_rows_keep(err, result, args->pool, rows);
 }
 
 
@@ -566,7 +608,7 @@ db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
     struct db_rows one;
     enum ads_err err, first = ADS_OK;
 
-    err = statement_send(db, stmt, args);
+    err = db_send(db, stmt, args);
     if (err != ADS_OK) {
         return err;
     }
@@ -638,6 +680,12 @@ db_begin(struct db *db, struct db_tx **tx)
         return ADS_UNAVAILABLE;
     }
     db->sqlstate[0] = '\0';
+    if (duties[db->duty].settings != NULL) {
+        err = db_pipe_begin(db, duties[db->duty].begin,
+                            duties[db->duty].settings);
+        *tx = err == ADS_OK ? &db->tx : NULL;
+        return err;
+    }
 
     /* a connection that died while idle is found out here, where nothing was
      * done yet: once more, on a new one */
@@ -669,14 +717,9 @@ db_commit(struct db_tx *tx)
 {
     struct db *db = tx->db;
     PGresult *result = NULL;
-    enum ads_err err;
+    enum ads_err err = db_command_send(db, "commit", "commit");
 
-    if (db->conn == NULL) {
-        return ADS_UNAVAILABLE;
-    }
-    if (PQsendQuery(db->conn, "commit") == 0) {
-        err = db_lost(db, "commit");
-    } else {
+    if (err == ADS_OK) {
         err = db_collect(db, "commit", &result);
     }
     if (err == ADS_OK && strcmp(PQcmdStatus(result), "COMMIT") != 0) {
@@ -686,7 +729,7 @@ db_commit(struct db_tx *tx)
         err = ADS_IO;
     }
     PQclear(result);
-    tx->open = false;
+    tx->open = db_is_open(db);
     return err;
 }
 
@@ -706,27 +749,9 @@ db_end(struct db_tx *tx)
         db_close(db);
     }
     tx->open = false;
-    if (db->conn != NULL && PQtransactionStatus(db->conn) != PQTRANS_IDLE) {
+    if (db_is_open(db)) {
         db_close(db);
     }
-}
-
-
-enum ads_err
-db_act_for(struct db_tx *tx, const struct ads_uuid *account, struct pool *pool)
-{
-    static const struct db_stmt stmt = {
-        .name = "act_for",
-        .sql = "select set_config('ads.tenant', $1::text, true)",
-        .n_params = 1,
-    };
-    char text[ADS_UUID_TEXT_LEN];
-    struct db_args args;
-
-    (void)ads_uuid_write(text, account);
-    db_args_init(&args, pool);
-    db_arg_text(&args, (struct ads_str){text, sizeof(text)});
-    return db_run(tx, &stmt, &args, NULL);
 }
 
 
@@ -749,47 +774,4 @@ enum ads_err
 db_release_savepoint(struct db_tx *tx)
 {
     return command(tx->db, "release savepoint", "release savepoint ads");
-}
-
-
-enum ads_err
-db_transact(struct db *db, enum ads_err (*work)(struct db_tx *tx, void *arg),
-            void *arg)
-{
-    enum ads_err err = ADS_BUSY;
-    struct db_tx *tx;
-
-    for (int i = 0; i < TRANSACT_TRIES && err == ADS_BUSY; i++) {
-        (void)poll(NULL, 0, 5 * i); /* lets the other one finish */
-        err = db_begin(db, &tx);
-        if (err != ADS_OK) {
-            break;
-        }
-        err = work(tx, arg);
-        if (err == ADS_OK) {
-            err = db_commit(tx);
-        }
-        db_end(tx);
-    }
-    return err;
-}
-
-
-enum ads_err
-db_run_alone(struct db *db, const struct db_stmt *stmt, struct db_args *args,
-             struct db_rows **rows)
-{
-    struct db_tx *tx;
-    enum ads_err err;
-
-    err = db_begin(db, &tx);
-    if (err != ADS_OK) {
-        return err;
-    }
-    err = db_run(tx, stmt, args, rows);
-    if (err == ADS_OK) {
-        err = db_commit(tx);
-    }
-    db_end(tx);
-    return err;
 }

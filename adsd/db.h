@@ -119,7 +119,8 @@ void
 db_close(struct db *db);
 
 /* Connects when needed and begins a transaction in the duty's role. On failure
- * *tx is NULL, which db_end takes. */
+ * *tx is NULL, which db_end takes.  DB_API only sends it with the first
+ * statement. */
 ADS_MUST enum ads_err
 db_begin(struct db *db, struct db_tx **tx);
 
@@ -237,9 +238,22 @@ db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
        struct db_rows **rows);
 
 /*
- * The same, handing over row by row as they arrive, for results too large to
- * hold.  `each` sees rows of one, row 0; anything but ADS_OK from it drops the
- * connection and is returned.
+ * A statement whose rows nobody wants.  On a connection for DB_API it goes out
+ * together with the next one that is run, or the commit, which then answers for
+ * both: its failure and db_sqlstate may be this one's.
+ */
+ADS_MUST enum ads_err
+db_queue(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args);
+
+/* The last statement of a transaction, and its commit. */
+ADS_MUST enum ads_err
+db_run_last(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
+            struct db_rows **rows);
+
+/*
+ * db_run, handing over row by row as they arrive, for results too large to
+ * hold; not for DB_API.  `each` sees rows of one, row 0; anything but ADS_OK
+ * from it drops the connection and is returned.
  */
 ADS_MUST enum ads_err
 db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
@@ -247,9 +261,9 @@ db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
             void *arg);
 
 /*
- * COPY ... FROM STDIN (FORMAT BINARY): begin, put any pieces of the stream,
- * end.  What PostgreSQL says against a row is told by the end.  A copy that is
- * not ended must not go on: close the connection.
+ * COPY ... FROM STDIN (FORMAT BINARY), not for DB_API: begin, put any pieces of
+ * the stream, end.  What PostgreSQL says against a row is told by the end.  A
+ * copy that is not ended must not go on: close the connection.
  */
 ADS_MUST enum ads_err
 db_copy_begin(struct db_tx *tx, const struct db_stmt *stmt);
