@@ -279,22 +279,29 @@ is_json(struct ads_str type)
 }
 
 
-void
-routes_handle(const struct route *route, struct request *request)
+bool
+routes_check(const struct route *route, struct request *request)
 {
-    enum ads_err err;
-
     if (route->types != NULL && !auth_check(request, route)) {
-        return;
+        return false;
     }
-    if (request->body_len > 0 && (route->flags & ROUTE_ANY_TYPE) == 0
+    if (request->head.content_length > 0 && (route->flags & ROUTE_ANY_TYPE) == 0
         && (request_is_packed(request)
             || !is_json(scgi_find(&request->head, "CONTENT_TYPE"))))
     {
         request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                                "the body must be application/json");
-        return;
+        return false;
     }
+    return true;
+}
+
+
+void
+routes_handle(const struct route *route, struct request *request)
+{
+    enum ads_err err;
+
     if ((route->flags & ROUTE_OWN_TX) == 0) {
         api_run(request, route);
         return;

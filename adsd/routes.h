@@ -1,7 +1,7 @@
 /*
  * The one table of what adsd answers over HTTP, and the walk from a request to
- * its handler: 404, 405 with Allow, 413, credential, 415, transaction (api.h),
- * handler.
+ * its handler: 404, 405 with Allow, 413, credential, 415; then the body is
+ * read; transaction (api.h), handler.
  */
 #ifndef ADSD_ROUTES_H
 #define ADSD_ROUTES_H
@@ -45,8 +45,12 @@ struct route {
 const struct route *
 routes_find(struct request *request, enum route_class class);
 
-/* Checks the credential and the media type, and runs the handler: the body was
- * read. */
+/* Judges the credential and the media type by the head alone, so that nobody's
+ * body is read who may not send it.  False: the answer is there. */
+ADS_MUST bool
+routes_check(const struct route *route, struct request *request);
+
+/* Runs the handler of a request that was checked: its body was read. */
 void
 routes_handle(const struct route *route, struct request *request);
 

@@ -67,8 +67,8 @@ scgi_receive_body(struct scgi_conn *conn, struct pool *pool,
 ADS_MUST enum ads_err
 scgi_send(struct scgi_conn *conn, const void *bytes, size_t len);
 
-/* Ends the answer: lets the peer read it, throwing away what it may still be
- * sending (at most 1 MiB), then closes. */
+/* Ends the answer and closes when the peer has read it, or after two seconds;
+ * of what it may still be sending nothing is read. */
 void
 scgi_close(struct scgi_conn *conn);
 

@@ -198,7 +198,7 @@ request_run(struct request *request, enum route_class class,
 {
     const struct route *route;
     enum ads_err err;
-    bool whole;
+    bool whole, may;
 
     err = scgi_receive_head(conn, request->pool, &request->head);
     if (err == ADS_UNAVAILABLE || err == ADS_INVALID) {
@@ -222,6 +222,11 @@ request_run(struct request *request, enum route_class class,
     }
     route = routes_find(request, class);
     if (route == NULL) {
+        return true;
+    }
+    may = routes_check(route, request);
+    conn->deadline_ms = adsd_now_ms() + RECEIVE_MS; /* the database took time */
+    if (!may) {
         return true;
     }
     err =

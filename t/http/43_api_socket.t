@@ -72,6 +72,49 @@ Ads::Scgi::put($peer, Ads::Scgi::bytes('{}',
 is Ads::Scgi::answer($peer)->{json}{code}, 'invalid_fields',
     'a client without an IP address may use its key';
 
+# ---- a body that nobody is to send ------------------------------------------
+
+# Refused by the head alone: the body never comes.
+my $shop = $ads->seed_shop(products => []);
+my $feed = '/v1/products/import';
+my $size = 32 * 1024 * 1024;
+
+sub announced
+{
+    my (@params) = @_;
+    my $bytes = Ads::Scgi::bytes('', REQUEST_METHOD => 'POST', @params);
+    my ($head) = $bytes =~ /^\d+:CONTENT_LENGTH\0(?:0)\0(.*),$/s;
+    $head = "CONTENT_LENGTH\0$size\0$head";
+    my $from = Ads::Scgi::connect($socket);
+    Ads::Scgi::put($from, length($head) . ":$head," . 'x' x 65536);
+    my $answer = Ads::Scgi::answer($from);
+    return $answer && "$answer->{status} $answer->{json}{code}";
+}
+
+sub peak_kib
+{
+    open my $in, '<', '/proc/' . $ads->part('adsd')->{pid} . '/status' or die "$!\n";
+    return join('', <$in>) =~ /^VmHWM:\s+(\d+)/m ? $1 : die "no VmHWM\n";
+}
+
+my $key_no = substr($shop->{key}, 0, -1) . (substr($shop->{key}, -1) eq 'A' ? 'B' : 'A');
+is announced(DOCUMENT_URI => $feed, @{ $_->[1] }), $_->[0], "$_->[0] before 32 MiB are read"
+    for ['401 credential_missing', []],
+    ['401 credential_invalid', [HTTP_X_API_KEY => $key_no]],
+    ['403 wrong_scope', [HTTP_X_API_KEY => $pub->{key}]],
+    ['404 not_found', [HTTP_X_API_KEY => $shop->{key}, HTTP_X_ADS_ACCOUNT => $id]];
+is announced(DOCUMENT_URI => $feed, HTTP_X_API_KEY => $shop->{key}), undef,
+    'from who may, it is waited for';
+
+my $peak = peak_kib();
+for (1 .. 3) {
+    my $answer = $ads->http('POST', $feed, ['X-API-Key' => $key_no,
+        'Content-Type' => 'application/octet-stream'], 'x' x $size);
+    is "$answer->{status} $answer->{json}{code}", '401 credential_invalid',
+        'nginx, which holds all of it, tells the answer';
+}
+cmp_ok peak_kib() - $peak, '<', 8192, 'and adsd read next to nothing of it';
+
 # ---- what is no request ----------------------------------------------------
 
 is said($_->[1]), '', "$_->[0] gets no answer"
@@ -79,7 +122,8 @@ is said($_->[1]), '', "$_->[0] gets no answer"
     ['a cut head', '70:CONTENT_LENGTH'], ['noise', "\0" x 1000],
     ['a head without CONTENT_LENGTH', "7:SCGI\0" . "1\0,"],
     ['less body than announced', Ads::Scgi::bytes('{}',
-        REQUEST_METHOD => 'POST', DOCUMENT_URI => $path) =~ s/\}$//r],
+        REQUEST_METHOD => 'POST', DOCUMENT_URI => $path, HTTP_X_API_KEY => $pub->{key},
+        CONTENT_TYPE => 'application/json') =~ s/\}$//r],
     ['a request without a method',
     Ads::Scgi::bytes('', DOCUMENT_URI => '/')];
 like said('65600:' . 'x' x 65600 . ','),
