@@ -68,6 +68,8 @@ static const struct verb verbs[] = {
      "campaign activate|pause|archive ID"},
     {"balance", ctl_balance,
      "balance topup --account ID --amount A --reference R\n"
+     "balance reverse --topup ID [--amount A] --reason TEXT --reference R\n"
+     "balance reverse --click ID --reason TEXT --reference R\n"
      "balance show --account ID"},
     {"topup", ctl_topup,
      "topup list [--status pending|settled|rejected] [--account ID]\n"

@@ -493,7 +493,7 @@ comment on function ads.reversal_of_click(ads.clicks, text, text) is
 --   not_found, not_settled, not_billed, reversed (before, by another
 --   reference), too_much (more than is left of the top-up), no_funds (more
 --   than is left on the balance), reference_reused (for something else)
-create or replace function ads.platform_reversal(
+create or replace function ads.reversal(
     p_topup uuid, p_click uuid, p_amount_micros bigint, p_reason text, p_reference text)
 returns table (
     state text, reversal_id uuid, account_id uuid, amount_micros bigint, balance_micros bigint, created_at timestamptz)
@@ -508,7 +508,6 @@ declare
     v_old ads.reversals;
     v_account uuid;
 begin
-    perform ads.platform_check();
     perform ads.money_change();
     if p_topup is not null then
         select t.* into v_topup from ads.topups t where t.id = p_topup for update;
@@ -574,6 +573,23 @@ begin
         reversal_id := null;
         return next;
     end if;
+end
+$$;
+
+comment on function ads.reversal(uuid, uuid, bigint, text, text) is
+    'an operator moves the money of a click or a top-up back; the reference makes it safe to repeat';
+
+create or replace function ads.platform_reversal(
+    p_topup uuid, p_click uuid, p_amount_micros bigint, p_reason text, p_reference text)
+returns table (
+    state text, reversal_id uuid, account_id uuid, amount_micros bigint, balance_micros bigint, created_at timestamptz)
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    perform ads.platform_check();
+    return query select * from ads.reversal(p_topup, p_click, p_amount_micros, p_reason, p_reference);
 end
 $$;
 

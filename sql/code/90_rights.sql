@@ -157,6 +157,7 @@ grant execute on function
     ads.report_range(uuid, text, date, date),
     ads.topup_settle(uuid),
     ads.topup_reject(uuid, text),
+    ads.reversal(uuid, uuid, bigint, text, text),
     ads.allowances(bigint),
     ads.node_retire(bigint, interval),
     ads.reconcile(date, date),

@@ -277,6 +277,8 @@ for my $case (
     [qw(balance)],
     [qw(balance show)],
     [qw(balance topup --amount 5), @account],
+    [qw(balance reverse --reason x --reference y)],
+    [qw(balance reverse --reference y --topup), $nobody],
     [qw(import), $products],
     [qw(import --campaign), $nobody],
     [qw(import --campaign), $nobody, $products, $products],

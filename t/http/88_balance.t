@@ -239,6 +239,30 @@ is $ads->adsctl('topup', 'settle', $cash)->{status}, 'settled', 'settles one';
 is +($ads->try_adsctl('topup', 'reject', $cash, '--reason', 'x'))[0], 1, 'which is final';
 is $ads->adsctl('topup', 'reject', $bad_one, '--reason', 'bounced')->{status}, 'rejected', 'rejects another';
 is +($ads->try_adsctl('topup', 'settle', '00000000-0000-4000-8000-000000000000'))[0], 1, 'and knows what is not there';
+my @why = qw(--reason robots --reference);
+my $given = $ads->adsctl(qw(balance reverse --click), $clicks[1], @why, 'ctl-r1');
+cmp_ok $given->{amount_micros}, '>', 0, 'adsctl gives the price of a click back';
+is_deeply [@$given{qw(account_id balance_micros created served)}],
+    [$shop->{account}, balance($shop)->{available_micros}, JSON::PP::true, JSON::PP::true], 'to its advertiser';
+is $ads->adsctl(qw(balance reverse --click), $clicks[1], @why, 'ctl-r1')->{created}, JSON::PP::false, 'once';
+is_deeply [@{ $ads->adsctl(qw(balance reverse --amount 400.25 --topup), $small, @why, 'ctl-r2') }{qw(amount_micros balance_micros)}],
+    [400_250_000, balance($other)->{available_micros}], 'takes a part of a top-up back';
+is $ads->adsctl(qw(balance reverse --topup), $small, @why, 'ctl-r3')->{amount_micros}, 599_750_000, 'and what is left of it';
+for my $case ([1, 'click', $clicks[1], 'ctl-r4', 'reversed before'], [1, 'click', $clicks[2], 'ctl-r1', 'something else'],
+    [1, 'click', $clicks[2], 'ctl-r4', 'no more than is left', '--amount', 1000],
+    [1, 'topup', $small, 'ctl-r4', 'reversed before'], [1, 'topup', $bad_one, 'ctl-r4', 'not settled'],
+    [1, 'topup', $clicks[2], 'ctl-r4', 'no top-up or click'], [1, 'topup', $cash, 'ctl-r4', 'more than 0', '--amount', 0],
+    [1, 'topup', $cash, '', '--reference'], [2, 'topup', $cash, 'ctl-r4', 'either', '--click', $clicks[2]])
+{
+    my ($exit, $what, $id, $reference, $why, @more) = @$case;
+    my ($rc, $said) = $ads->try('sh', '-c', 'exec "$@" 2>&1', 'sh',
+        $ads->adsctl_argv(qw(balance reverse), "--$what", $id, @why, $reference, @more));
+    is $rc, $exit, "refused: $why";
+    like $said, qr/\Q$why\E/, 'and told';
+}
+is $ads->sql_value(q(select actor like 'ctl:%' from ads.audit_log where object = 'reversals' order by id desc limit 1)), 1,
+    'the log knows who';
+reconciles('reversals on the command line');
 my $line;
 $ads->wait_until(
     sub { $line = $ads->adsctl('report', '--account', $shop->{account}); ($line->{clicks} // 0) == 3 },
@@ -275,7 +299,7 @@ for my $m (reverse @all) {
 is $steps, 0, 'each balance after is the one before and its amount';
 is $sum, balance($shop)->{available_micros}, 'together they are the balance';
 is_deeply [movements($shop, 'limit=1')], \@all, 'page by page it is the same list';
-is_deeply [map { $_->{kind} } movements($shop, 'kind=reversal')], ['reversal', 'reversal'], 'a kind';
+is_deeply [map { $_->{kind} } movements($shop, 'kind=reversal')], [('reversal') x 3], 'a kind';
 is_deeply [movements($shop, "campaign_id=$shop->{campaign}")],
     [grep { ($_->{campaign_id} // '') eq $shop->{campaign} } @all], 'a campaign';
 is scalar(movements($shop, 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z')), 0, 'a time';

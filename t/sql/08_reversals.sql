@@ -2,7 +2,7 @@
 -- zero, and every transaction still sums to zero.
 begin;
 \ir world.inc
-select plan(36);
+select plan(37);
 
 insert into ads.accounts (type, name) values ('platform', 'Us');
 create temporary table t as
@@ -33,6 +33,8 @@ select throws_ok($$select pg_temp.back((select topup from m), null, 1000000, 'x'
 select set_config('ads.tenant', a::text, true) from t;
 select throws_ok($$select pg_temp.back((select topup from m), null, 1000000, 'x')$$, 'ADP01', null,
     'nor an advertiser');
+select throws_ok($$select * from ads.reversal((select topup from m), null, 1000000, 'why', 'x')$$, '42501', null,
+    'nor by the operator''s own function');
 select throws_ok($$select * from ads.platform_topup((select topup from m), true, null)$$, 'ADP01', null,
     'nor does it settle');
 select throws_ok($$select * from ads.platform_topups(null, null, null, null, 10)$$, 'ADP01', null,
