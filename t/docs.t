@@ -208,6 +208,11 @@ same([values %reason],
 my ($topics) = $doc{errors} =~ /^Sensitive topics,[^:]*:(.*?)\n\n/ms;
 my %topic = slurp('core/ads_guard.c') =~ /\[ADS_GUARD_(\w+)\] = "(\w+)"/g;
 delete $topic{NONE};
+my @against = slurp('sql/code/22_campaign_states.sql') =~ /then '(\w+)' end\b/g;
+my @rows = map { $_->[0] } table(part($doc{errors}, '## Campaigns that', '## '));
+same(\@against, \@rows, 'every reason against serving a campaign is told');
+is_deeply \@rows, \@against, 'in its order';
+
 same([values %topic], [$topics =~ /`(\w+)`/g], 'every sensitive topic is named');
 
 my %number = slurp('core/ads_event.h') =~ /\bADS_CLICK_(\w+) = (\d+)/g;

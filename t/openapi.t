@@ -171,6 +171,18 @@ for my $path (sort keys %{ $doc->{paths} }) {
 }
 is $n_tables, 13, 'of every list';
 
+# ---- why a campaign is not served -------------------------------------------
+
+open my $states, '<', 'sql/code/22_campaign_states.sql' or die "$!\n";
+my $view = do { local $/ = undef; <$states> };
+my ($as_paused) = $view =~ /reasons\[1\] in \(([^)]*)\) then 'paused'/;
+my %as_paused = map { $_ => 1 } ($as_paused // '') =~ /'(\w+)'/g;
+my @reasons   = $view =~ /then '(\w+)' end\b/g;
+my $campaign  = $doc->{components}{schemas}{Campaign}{properties};
+is_deeply $campaign->{reasons}{items}{enum}, \@reasons, 'every reason is listed';
+is_deeply $campaign->{serving_status}{enum},
+    ['serving', grep { !$as_paused{$_} } @reasons], 'and every status';
+
 # ---- operations ------------------------------------------------------------
 
 my (%ids, @bare);
