@@ -46,6 +46,12 @@ static const struct db_stmt STMT_WARM = {
     .n_params = 0,
 };
 
+static const struct db_stmt STMT_WARM_CHANGE = {
+    .name = "warm_change",
+    .sql = "select ads.api_warm()",
+    .n_params = 0,
+};
+
 
 /* "key:<id>", "user:<id>" or "system". */
 static struct ads_str
@@ -418,7 +424,14 @@ void
 api_warm(struct db *db, struct pool *pool)
 {
     struct db_args args;
+    struct db_tx *tx;
 
+    if (db_begin(db, &tx) != ADS_OK) {
+        return;
+    }
     db_args_init(&args, pool);
-    (void)!db_run_alone(db, &STMT_WARM, &args, NULL); /* told to the log */
+    if (db_queue(tx, &STMT_WARM, &args) == ADS_OK) {
+        (void)!db_run_last(tx, &STMT_WARM_CHANGE, &args, NULL);
+    }
+    db_end(tx); /* what failed is told to the log */
 }

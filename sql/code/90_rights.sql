@@ -47,6 +47,7 @@ grant execute on function
     ads.reviews_list(text, uuid, timestamptz, uuid, bigint),
     ads.review_put(uuid, text, text, timestamptz),
     ads.change_bump(),
+    ads.api_warm(),
     ads.key_find(bytea),
     ads.account_find(uuid),
     ads.key_used(uuid),

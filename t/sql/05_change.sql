@@ -1,7 +1,7 @@
 -- Change numbers: one for each transaction, on every row it touched.
 begin;
 \ir world.inc
-select plan(15);
+select plan(18);
 
 create temporary table n0 as select n from ads.change;
 create temporary table t as select pg_temp.advertiser() as a, pg_temp.publisher() as p;
@@ -55,6 +55,19 @@ select is((select n from ads.change), (select n from n3), 'a rolled back change 
 update ads.accounts set name = 'Stays' where id = (select a from t);
 select is((select changed_n from ads.accounts where id = (select a from t)), (select n + 1 from n3),
     'and the next one is stamped as ever');
+
+-- A connection that gets ready for changes makes none.
+create temporary table n4 as select n from ads.change;
+create temporary table before as
+select md5(string_agg(c::text, ',' order by c.id)) as campaigns, (select count(*) from ads.audit_log) as lines
+from ads.campaigns c;
+select lives_ok('select ads.api_warm()', 'a connection gets ready');
+select is((select n from ads.change), (select n from n4), 'which takes no number');
+select is(
+    (select row(md5(string_agg(c::text, ',' order by c.id)), (select count(*) from ads.audit_log))::text
+        from ads.campaigns c),
+    (select row(b.campaigns, b.lines)::text from before b),
+    'and changes nothing');
 
 select * from finish();
 rollback;
