@@ -60,22 +60,22 @@ struct duty {
     "set local idle_in_transaction_session_timeout = '120s'"
 
 static const struct duty duties[DB_DUTIES] = {
-    [DB_CHECK] = {"check", "adsd/check", "begin; " SHORT_TX, 6000},
+    [DB_CHECK] = {"check", "adsd/check", "begin; " SHORT_TX, 6000, NULL},
     [DB_API] = {"api", "adsd/api", "begin", 6000, API_SETTINGS},
     [DB_INGEST] = {"ingest", "adsd/ingest",
-                   "begin; set local role ads_ingest; " LONG_TX, 65000},
+                   "begin; set local role ads_ingest; " LONG_TX, 65000, NULL},
     [DB_PUBLISH] = {"publish", "adsd/publish",
                     "begin transaction isolation level repeatable read; set "
                     "local role ads_publish; " LOAD_TX,
-                    305000},
+                    305000, NULL},
     [DB_MAINTAIN] = {"maintain", "adsd/maintain",
-                     "begin; set local role ads_ops; " SHORT_TX, 6000},
+                     "begin; set local role ads_ops; " SHORT_TX, 6000, NULL},
     [DB_IMPORT] = {"import", "adsd/import",
-                   "begin; set local role ads_ops; " LOAD_TX, 305000},
+                   "begin; set local role ads_ops; " LOAD_TX, 305000, NULL},
     [DB_CTL] = {"ctl", "adsctl", "begin; set local role ads_ops; " LOAD_TX,
-                305000},
+                305000, NULL},
     [DB_MIGRATE] = {"migrate", "adsctl/migrate",
-                    "begin; set local lock_timeout = '30s'", 605000},
+                    "begin; set local lock_timeout = '30s'", 605000, NULL},
 };
 
 /* The first prefix that fits decides. */

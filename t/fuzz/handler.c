@@ -192,6 +192,21 @@ db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
 
 
 enum ads_err
+db_queue(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args)
+{
+    return db_run(tx, stmt, args, NULL);
+}
+
+
+enum ads_err
+db_run_last(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
+            struct db_rows **rows)
+{
+    return db_run(tx, stmt, args, rows);
+}
+
+
+enum ads_err
 db_run_alone(struct db *db, const struct db_stmt *stmt, struct db_args *args,
              struct db_rows **rows)
 {
