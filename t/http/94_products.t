@@ -496,6 +496,8 @@ is call('PATCH', "/$new->{json}{id}", { price => 6 })->{json}{review}{status},
 is review('POST', '', { %$verdict, product_id => $campaign, reason => 'x' }
     )->{status}, 404, 'what is no product is 404';
 $ads->sql(q(select ads.settings_put('USD', 7000, 'auto', 'instant')));
+$ads->wait_until(sub { !@{ [shown('buy a turntable')] } }, 10,
+    'what waits not to be shown');
 
 # ---- a full rebuild --------------------------------------------------------
 
