@@ -302,7 +302,7 @@ sub read_back
 }
 
 my %moves;
-for my $n (1 .. 160) {
+for my $n (1 .. ($ENV{ADS_LONG} ? 160 : 80)) {
     my $sku = 'law-' . int rand 6;
     my $m   = $model{$sku};
     my $was = !$m ? 'none' : $m->{archived} ? 'archived' : 'active';
