@@ -5,12 +5,22 @@
 
 #include "json.h"
 
+#define FIRST_LEN 512
+
 struct out {
     struct pool *pool;
     char *text;
     size_t len;
     size_t room;
 };
+
+
+static struct out
+out_begin(struct pool *pool)
+{
+    return (struct out){
+        .pool = pool, .text = pool_alloc(pool, FIRST_LEN), .room = FIRST_LEN};
+}
 
 
 static void
@@ -101,17 +111,16 @@ is_deep(const struct doc *array)
 static struct ads_str
 array_text(struct pool *pool, const struct doc *array)
 {
-    struct ads_str text = {"", 0};
+    struct out out = out_begin(pool);
 
     for (const struct doc *item = array->first; item != NULL; item = item->next)
     {
         if (item->text.ptr != NULL) {
-            text.ptr = pool_format(pool, &text.len, "%.*s%s%.*s", (int)text.len,
-                                   text.ptr, text.len > 0 ? " " : "",
-                                   (int)item->text.len, item->text.ptr);
+            put(&out, " ", out.len > 0);
+            put(&out, item->text.ptr, item->text.len);
         }
     }
-    return text;
+    return (struct ads_str){out.text, out.len};
 }
 
 
@@ -236,9 +245,8 @@ put_row(struct out *out, const char *columns, const struct doc *row)
 struct ads_str
 csv_write(struct pool *pool, const char *columns, const struct doc *rows)
 {
-    struct out out = {.pool = pool, .room = 4096};
+    struct out out = out_begin(pool);
 
-    out.text = pool_alloc(pool, out.room);
     put(&out, columns, strlen(columns));
     put(&out, "\r\n", 2);
     for (const struct doc *row = rows->first; row != NULL; row = row->next) {

@@ -100,6 +100,35 @@ test_formulas_are_disarmed(void **state)
 }
 
 
+/* As many keywords as a campaign may have. */
+static void
+test_a_long_array_takes_memory_in_proportion(void **state)
+{
+    struct pool *pool = pool_new();
+    struct doc item = {.type = ADS_JSON_STRING};
+    struct doc *items = pool_array(pool, 2000, sizeof(*items));
+    struct doc list = {.type = ADS_JSON_ARRAY, .key = ADS_STR("l")};
+    struct doc row = {.type = ADS_JSON_OBJECT, .first = &list, .n = 1};
+    struct doc rows = {.type = ADS_JSON_ARRAY, .first = &row, .n = 1};
+    struct ads_str csv;
+    size_t before;
+
+    (void)state;
+    item.text = ADS_STR("a keyword of all the length that is allowed, which is"
+                        " eighty letters and not one more");
+    for (int i = 0; i < 2000; i++) {
+        items[i] = item;
+        items[i].next = i < 1999 ? &items[i + 1] : NULL;
+    }
+    list.first = items;
+    before = pool_len(pool);
+    csv = csv_write(pool, "l", &rows);
+    assert_int_equal(csv.len, 7 + 2000 * (item.text.len + 1) - 1);
+    assert_in_range(pool_len(pool) - before, csv.len, 16 * csv.len);
+    pool_free(pool);
+}
+
+
 int
 main(void)
 {
@@ -110,6 +139,7 @@ main(void)
         cmocka_unit_test(test_the_deepest_cell),
         cmocka_unit_test(test_what_has_to_be_quoted),
         cmocka_unit_test(test_formulas_are_disarmed),
+        cmocka_unit_test(test_a_long_array_takes_memory_in_proportion),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
