@@ -104,6 +104,10 @@ ngx_http_ads_reply_send(ngx_http_request_t *r, ngx_uint_t status,
     r->headers_out.status = status;
     r->headers_out.content_length_n = body->len;
 
+    /* what was asked for is done: no If-Match takes it back */
+
+    r->disable_not_modified = 1;
+
     if (body->len == 0) {
         r->header_only = 1;
 

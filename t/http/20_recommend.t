@@ -162,6 +162,19 @@ is $ads->http('POST', '/v1/ads/recommend',
     encode_json({ query => $buy }))->{status}, 200,
     'a parameter of the type is fine';
 
+# what was decided is answered, whatever the client has already
+for my $condition (
+    ['If-None-Match'       => '*'],
+    ['If-Match'            => '"1"'],
+    ['If-Unmodified-Since' => 'Sat, 29 Oct 1994 19:43:31 GMT'],
+) {
+    my $given = $ads->http('POST', '/v1/ads/recommend',
+        ['X-API-Key' => $key, 'Content-Type' => 'application/json',
+            @$condition], encode_json({ query => $buy }));
+    is join(' ', $given->{status}, $given->{json}{decision} // 'nothing'),
+        '200 SHOW', "$condition->[0] takes no answer back";
+}
+
 for my $method (qw(GET PUT DELETE)) {
     my $refused = $ads->http($method, '/v1/ads/recommend',
         ['X-API-Key' => $key]);
