@@ -3,7 +3,8 @@
  * many, chunked, over HTTP/2, or by way of a temporary file.
  *
  * What fits into one buffer is used where it lies and may be written to: the
- * scanner unescapes in place.
+ * scanner unescapes in place.  A body that nginx keeps for somebody else, as
+ * for a mirror, is copied.
  */
 
 
@@ -89,7 +90,7 @@ ngx_http_ads_body_take(ngx_http_request_t *r, size_t max, ngx_str_t *body)
     body->len = len;
 
     if (r->request_body->bufs->next == NULL && ngx_buf_in_memory(b)
-        && !b->in_file)
+        && !b->in_file && !r->preserve_body)
     {
         body->data = b->pos;
         return NGX_OK;

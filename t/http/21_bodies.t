@@ -21,7 +21,10 @@ my %port = map { $_ => Ads::Test::free_port() } qw(file tiny early h2);
 my $early = Ads::Stack::nginx_version() >= 1_031_005;
 my $ads  = Ads::Test->new(
     nginx => "        listen 127.0.0.1:$port{h2} http2;\n"
-        . "        location = /connections { stub_status; access_log off; }\n",
+        . "        location = /connections { stub_status; access_log off; }\n"
+        . "        location = /mirrored { mirror /mirror; ads_recommend; }\n"
+        . "        location = /mirror { internal; proxy_pass"
+        . " http://127.0.0.1:$port{file}/v1/ads/recommend; }\n",
     nginx_http => join '',
     map { own_server(@$_) }[file => 'client_body_in_file_only clean;'],
     [tiny => 'client_body_buffer_size 16;'],
@@ -292,10 +295,13 @@ is gist($way{'in one piece'}->($query)), '200 - SHOW -', 'and serves';
 
 # ---- what is refused is counted --------------------------------------------
 
-sub refused
+sub counted
 {
-    return ($ads->get('/metrics'))[1] =~ /^ads_refused_total (\d+)/m ? $1 : 0;
+    my ($name) = @_;
+    return ($ads->get('/metrics'))[1] =~ /^ads_${name}_total (\d+)/m ? $1 : 0;
 }
+
+sub refused { return counted('refused') }
 
 my $was  = refused();
 my @none = @json[2, 3];
@@ -307,5 +313,15 @@ my @refused = map { $_->{status} }
     $ads->http('POST', '/v1/events/impression', \@json, '{}');
 is_deeply \@refused, [415, 413, 400, 401, 400], 'five are refused';
 $ads->wait_until(sub { refused() == $was + 5 }, 10, 'all of them to count');
+
+# ---- a copy for another server ---------------------------------------------
+
+my ($shown, $bad) = (counted('recommend'), refused());
+is gist($ads->http('POST', '/mirrored', \@json,
+        encode_json({ query => 'buy a "laser" printer' }))), '200 - SHOW -',
+    'a request is answered that is mirrored';
+$ads->wait_until(sub { counted('recommend') + refused() >= $shown + $bad + 2 },
+    10, 'the mirror to answer');
+is refused(), $bad, 'whose body is the same';
 
 $ads->done;
