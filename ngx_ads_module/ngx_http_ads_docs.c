@@ -13,7 +13,7 @@
 
 
 static ngx_int_t ngx_http_ads_docs_handler(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_ads_docs_local(struct sockaddr *sockaddr);
+static ngx_uint_t ngx_http_ads_docs_local(ngx_http_request_t *r);
 
 
 /* While nginx.conf is read. */
@@ -50,7 +50,7 @@ ngx_http_ads_docs_handler(ngx_http_request_t *r)
         return NGX_DECLINED;
     }
 
-    if (!alcf->docs && !ngx_http_ads_docs_local(r->connection->sockaddr)) {
+    if (!alcf->docs && !ngx_http_ads_docs_local(r)) {
         ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
                       "the documentation is for this machine only");
         return NGX_HTTP_FORBIDDEN;
@@ -73,31 +73,22 @@ ngx_http_ads_docs_handler(ngx_http_request_t *r)
 
 
 static ngx_uint_t
-ngx_http_ads_docs_local(struct sockaddr *sockaddr)
+ngx_http_ads_docs_local(ngx_http_request_t *r)
 {
-    struct sockaddr_in   *sin;
-#if (NGX_HAVE_INET6)
-    struct sockaddr_in6  *sin6;
-#endif
+    u_char  ip[16];
 
-    switch (sockaddr->sa_family) {
+    switch (ngx_http_ads_request_address(r, ip)) {
 
-    case AF_INET:
-        sin = (struct sockaddr_in *) sockaddr;
-        return ntohl(sin->sin_addr.s_addr) >> 24 == 127;
+    case 4:
+        return ip[0] == 127;
 
-#if (NGX_HAVE_INET6)
-    case AF_INET6:
-        sin6 = (struct sockaddr_in6 *) sockaddr;
-        return IN6_IS_ADDR_LOOPBACK(&sin6->sin6_addr)
-               || (IN6_IS_ADDR_V4MAPPED(&sin6->sin6_addr)
-                   && sin6->sin6_addr.s6_addr[12] == 127);
-#endif
+    case 16:
+        return ngx_memcmp(ip, &in6addr_loopback, 16) == 0;
 
     default:
 
         /* a Unix socket */
 
-        return sockaddr->sa_family == AF_UNIX;
+        return 1;
     }
 }

@@ -151,45 +151,21 @@ ngx_http_ads_key_find(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 
 /*
  * From an address that the key is not for it is refused as one that does not
- * exist.  The address is nginx's, after realip; that of a Unix socket is in no
- * range.
+ * exist.  That of a Unix socket is in no range.
  */
 
 static ngx_uint_t
 ngx_http_ads_key_allowed(ngx_http_request_t *r, const struct ads_head *head,
     const struct ads_snap_key *row)
 {
-    size_t                len;
-    u_char                ip[16];
-    struct sockaddr_in   *sin;
-#if (NGX_HAVE_INET6)
-    struct sockaddr_in6  *sin6;
-#endif
+    size_t  len;
+    u_char  ip[16];
 
     if (row->n_ranges == 0) {
         return 1;
     }
 
-    switch (r->connection->sockaddr->sa_family) {
-
-    case AF_INET:
-        sin = (struct sockaddr_in *) r->connection->sockaddr;
-        len = 4;
-        ngx_memcpy(ip, &sin->sin_addr, len);
-        break;
-
-#if (NGX_HAVE_INET6)
-    case AF_INET6:
-        sin6 = (struct sockaddr_in6 *) r->connection->sockaddr;
-        ngx_memcpy(ip, &sin6->sin6_addr, 16);
-        len = ads_ip_unmap(ip, 16);
-        break;
-#endif
-
-    default:
-        len = 0;
-        break;
-    }
+    len = ngx_http_ads_request_address(r, ip);
 
     return ads_head_key_allowed(head, row, ip, len);
 }

@@ -9,6 +9,8 @@
 
 #include "ngx_http_ads_module.h"
 
+#include "ads_ip.h"
+
 
 static void ngx_http_ads_request_cleanup(void *data);
 
@@ -120,6 +122,36 @@ ngx_http_ads_request_now_ms(void)
     tp = ngx_timeofday();
 
     return (uint64_t) tp->sec * 1000 + tp->msec;
+}
+
+
+/*
+ * The client's address as nginx has it, after realip: fills 4 or 16 bytes and
+ * says how many; 0 for a Unix socket, which has none.
+ */
+
+size_t
+ngx_http_ads_request_address(ngx_http_request_t *r, u_char ip[16])
+{
+    struct sockaddr  *sa;
+
+    sa = r->connection->sockaddr;
+
+    switch (sa->sa_family) {
+
+    case AF_INET:
+        ngx_memcpy(ip, &((struct sockaddr_in *) sa)->sin_addr, 4);
+        return 4;
+
+#if (NGX_HAVE_INET6)
+    case AF_INET6:
+        ngx_memcpy(ip, &((struct sockaddr_in6 *) sa)->sin6_addr, 16);
+        return ads_ip_unmap(ip, 16);
+#endif
+
+    default:
+        return 0;
+    }
 }
 
 

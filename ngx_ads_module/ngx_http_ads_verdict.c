@@ -209,33 +209,12 @@ static uint64_t
 ngx_http_ads_verdict_address(ngx_http_request_t *r,
     const struct ads_ring_key *key)
 {
-    size_t            len;
-    uint8_t           ip[16];
-    struct sockaddr  *sa;
+    size_t  len;
+    u_char  ip[16];
 
-    sa = r->connection->sockaddr;
+    len = ngx_http_ads_request_address(r, ip);
 
-    switch (sa->sa_family) {
-
-    case AF_INET:
-        len = 4;
-        ngx_memcpy(ip, &((struct sockaddr_in *) sa)->sin_addr, len);
-        break;
-
-#if (NGX_HAVE_INET6)
-    case AF_INET6:
-        len = 16;
-        ngx_memcpy(ip, &((struct sockaddr_in6 *) sa)->sin6_addr, len);
-
-        if (IN6_IS_ADDR_V4MAPPED(&((struct sockaddr_in6 *) sa)->sin6_addr)) {
-            ngx_memmove(ip, ip + 12, 4);
-            len = 4;
-        }
-
-        break;
-#endif
-
-    default:
+    if (len == 0) {
         return 0;
     }
 
