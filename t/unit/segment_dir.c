@@ -308,17 +308,25 @@ test_a_full_disk_takes_everything_back(void **state)
 }
 
 
+/* A byte below each bound and at it. */
 static void
 test_pressure(void **state)
 {
+    const uint64_t shed = MAX / 100 * 80, stop = MAX / 100 * 95;
+
     (void)state;
     assert_int_equal(pressure_of(0, MAX, UINT64_MAX), 0);
-    assert_int_equal(pressure_of(MAX / 10 * 7, MAX, UINT64_MAX), 0);
-    assert_int_equal(pressure_of(MAX / 10 * 9, MAX, UINT64_MAX), 1);
-    assert_int_equal(pressure_of(MAX / 100 * 96, MAX, UINT64_MAX), 2);
+    assert_int_equal(pressure_of(shed - 1, MAX, UINT64_MAX), 0);
+    assert_int_equal(pressure_of(shed, MAX, UINT64_MAX), 1);
+    assert_int_equal(pressure_of(stop - 1, MAX, UINT64_MAX), 1);
+    assert_int_equal(pressure_of(stop, MAX, UINT64_MAX), 2);
+    assert_int_equal(pressure_of(MAX - 1, MAX, UINT64_MAX), 2);
     assert_int_equal(pressure_of(MAX, MAX, UINT64_MAX), 3);
+    assert_int_equal(pressure_of(0, MAX, ROOM_SHED), 0);
     assert_int_equal(pressure_of(0, MAX, ROOM_SHED - 1), 1);
+    assert_int_equal(pressure_of(0, MAX, ROOM_LEAST), 1);
     assert_int_equal(pressure_of(0, MAX, ROOM_LEAST - 1), 2);
+    assert_int_equal(pressure_of(MAX, MAX, 0), 3);
 }
 
 
