@@ -129,4 +129,4 @@ is recorded($beacon->{request}), '0', 'a beacon counts';
 is recorded($test->{request}), '5', 'that of a test key does not';
 is recorded($unseen->{request}), 'none', 'what nobody saw is not recorded';
 
-done_testing;
+$ads->done;
