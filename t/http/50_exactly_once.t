@@ -132,4 +132,29 @@ my ($code, $out) = $ads->try_adsctl('reconcile');
 is $code, 0, 'adsctl reconcile agrees' or diag $out;
 is scalar(grep { /^FAIL/m } $out), 0, 'on every rule';
 
+# ---- what is committed to its end goes -------------------------------------
+
+sub left
+{
+    return map { m{([^/]+)$} } glob "$ads->{dir}/state/journal/*.seg";
+}
+
+@{ $ads->{adsd} }{qw(journal_retain_h replica_lag_max_s)} = (0, 0);
+$ads->write_configs;
+$ads->restart('adsd');
+$ads->reload;
+$ads->click($urls[-1]);
+my %written = map { $_ => 1 } left();
+$ads->wait_until(sub { left() < keys %written }, 15, 'a segment to go');
+delete @written{ left() };
+my %final = map { $_->[0] => 1 }
+    @{ $ads->sql('select name from ads.journal_cursor where final') };
+is_deeply [grep { !$final{$_} } keys %written], [],
+    'without retention files go, none but what was read to its end';
+Ads::Journal::wait_drained($ads);
+is $ads->sql_value('select count(*) from ads.clicks'), $tokens + $again + 1,
+    'what they held stays, and the next click is there';
+($code, $out) = $ads->try_adsctl('reconcile');
+is $code, 0, 'adsctl reconcile does without them' or diag $out;
+
 $ads->done;
