@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ads_blank.h"
 #include "ads_money.h"
 #include "ads_snap.h"
 #include "ads_time.h"
@@ -290,6 +291,9 @@ ctl_text_check(const char *what, const char *text, size_t least, size_t most)
     }
     if (!form_is_plain(value, false)) {
         return ctl_refuse("%s: holds characters that are not allowed", what);
+    }
+    if (least > 0 && ads_blank_is(value)) {
+        return ctl_refuse("%s: must not be empty", what);
     }
     n = ads_utf8_count(value);
     return n >= least && n <= most

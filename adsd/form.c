@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "ads_blank.h"
 #include "ads_money.h"
 #include "ads_time.h"
 #include "ads_utf8.h"
@@ -257,10 +258,12 @@ text_judge(struct form *form, const char *name, const struct doc *doc,
         form_error(form, name, "too_long", "has more characters than allowed");
         return false;
     }
+    if (least > 0 && ads_blank_is(*text)) {
+        form_error(form, name, "empty", "must not be empty");
+        return false;
+    }
     if (n < least) {
-        form_error(form, name, n == 0 ? "empty" : "too_short",
-                   n == 0 ? "must not be empty"
-                          : "has fewer characters than needed");
+        form_error(form, name, "too_short", "has fewer characters than needed");
         return false;
     }
     return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ads_blank.h"
 #include "import_row.h"
 
 #define WORD_MAX 64
@@ -143,18 +144,9 @@ text_fit(struct doc *member, bool lines, struct pool *pool)
 static bool
 is_blank(const struct doc *member)
 {
-    size_t i = 0;
-
-    if (member->type == ADS_JSON_NULL) {
-        return true;
-    }
-    while (member->type == ADS_JSON_STRING && i < member->text.len
-           && strchr(" \t\r\n", member->text.ptr[i]) != NULL
-           && member->text.ptr[i] != '\0')
-    {
-        i++;
-    }
-    return member->type == ADS_JSON_STRING && i == member->text.len;
+    return member->type == ADS_JSON_NULL
+           || (member->type == ADS_JSON_STRING && ads_blank_is(member->text)
+               && form_is_plain(member->text, true)); /* else to be told */
 }
 
 

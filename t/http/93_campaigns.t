@@ -134,7 +134,7 @@ for my $case (
     [name => "a\0b", 'nul_not_allowed'], [name => 7, 'wrong_type'],
     [bid => '0.25', 'wrong_type'], [bid => -1, 'out_of_range'],
     [end_at => '1999-01-01T00:00:00Z', 'out_of_range'],
-    [external_id => '', 'empty'],
+    [external_id => '', 'empty'], [name => "\x{200b}\x{a0}", 'empty'],
 ) {
     my ($name, $value, $code) = @$case;
     is errors(call('POST', '', fields($name => $value)))->{"/$name"}, $code,

@@ -99,11 +99,12 @@ test_every_mistake_has_its_pointer(void **state)
     size_t n;
 
     (void)state;
-    request = request_of(
-        pool, "{\"name\":\"\",\"long\":\"abc\",\"nul\":\"a\\u0000\","
-              "\"bidi\":\"a\\u202eb\",\"n\":1.5,\"big\":1e30,"
-              "\"bid\":0.0000001,\"kind\":\"x\",\"words\":[\"a\",1],"
-              "\"none\":null,\"budget\":{\"daily\":\"2\",\"more\":1}}");
+    request =
+        request_of(pool, "{\"name\":\"\",\"long\":\"abc\",\"nul\":\"a\\u0000\","
+                         "\"bidi\":\"a\\u202eb\",\"n\":1.5,\"big\":1e30,"
+                         "\"bid\":0.0000001,\"kind\":\"x\",\"words\":[\"a\",1],"
+                         "\"none\":null,\"unseen\":\" \\u200b\\u3164\","
+                         "\"budget\":{\"daily\":\"2\",\"more\":1}}");
     assert_true(form_begin(&form, request));
     (void)form_text(&form, "name", 0, 1, 2);
     (void)form_text(&form, "long", 0, 1, 2);
@@ -116,6 +117,7 @@ test_every_mistake_has_its_pointer(void **state)
     assert_int_equal(form_choice(&form, "kind", 0, kinds), -1);
     assert_false(form_texts(&form, "words", 0, 5, 5, &texts, &n));
     (void)form_text(&form, "none", FORM_REQUIRED, 1, 2);
+    (void)form_text(&form, "unseen", 0, 1, 9);
     assert_true(form_object(&form, "budget", 0, &inner));
     assert_false(form_money(&inner, "daily", 0, 1, 9, &number));
     (void)form_text(&form, "needed", FORM_REQUIRED, 1, 2);
@@ -131,10 +133,11 @@ test_every_mistake_has_its_pointer(void **state)
     expect_error(&form, 7, "/kind", "not_allowed");
     expect_error(&form, 8, "/words/1", "wrong_type");
     expect_error(&form, 9, "/none", "wrong_type");
-    expect_error(&form, 10, "/budget/daily", "wrong_type");
-    expect_error(&form, 11, "/needed", "required");
-    expect_error(&form, 12, "/budget", "unknown_field");
-    assert_int_equal(form.errors->n, 13);
+    expect_error(&form, 10, "/unseen", "empty");
+    expect_error(&form, 11, "/budget/daily", "wrong_type");
+    expect_error(&form, 12, "/needed", "required");
+    expect_error(&form, 13, "/budget", "unknown_field");
+    assert_int_equal(form.errors->n, 14);
     assert_int_equal(request->answer.status, 400);
     pool_free(pool);
 }

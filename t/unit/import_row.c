@@ -405,6 +405,28 @@ control_characters_are_refused(void **state)
 }
 
 
+/* A title must show; a category that does not is no category. */
+static void
+what_shows_nothing_is_blank(void **state)
+{
+    static const char line[] =
+        "{" GOOD ",\"category\":[\"\\u200b\",\"Kites\",\"\\u00a0\"]}";
+    struct pool *pool = pool_new();
+    struct import_fault fault;
+    struct import_row row;
+
+    (void)state;
+    assert_int_equal(read_line(&row, &fault, line, sizeof(line) - 1, pool),
+                     ADS_OK);
+    expect_text(row.product.category, "[\"Kites\"]");
+    pool_free(pool);
+
+    expect_refused("{\"sku\":\"a\",\"title\":\"\\u3164\\u2060\",\"price\":1,"
+                   "\"currency\":\"USD\",\"url\":\"https://a.example/\"}",
+                   "title", "must not be empty");
+}
+
+
 /* Editors leave them behind, and they show nothing. */
 static void
 marks_that_show_nothing_are_dropped(void **state)
@@ -572,6 +594,7 @@ main(void)
         cmocka_unit_test(lengths_are_counted_in_characters),
         cmocka_unit_test(categories_are_at_most_fifty),
         cmocka_unit_test(control_characters_are_refused),
+        cmocka_unit_test(what_shows_nothing_is_blank),
         cmocka_unit_test(marks_that_show_nothing_are_dropped),
         cmocka_unit_test(fields_that_a_feed_may_do_without_are_known),
         cmocka_unit_test(availability_is_told_in_many_ways),
