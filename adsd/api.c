@@ -279,16 +279,16 @@ store(struct request *request, struct ads_str key, struct ads_str print)
 /* ---- publication ---- */
 
 enum ads_err
-api_change_get(struct request *request, struct db_tx *tx, int64_t *n)
+api_commit(struct request *request, struct db_tx *tx, int64_t *change)
 {
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
 
     db_args_init(&args, request->pool);
-    err = db_run(tx, &STMT_CHANGE, &args, &rows);
+    err = db_run_last(tx, &STMT_CHANGE, &args, &rows);
     if (err == ADS_OK) {
-        *n = db_int(rows, 0, 0);
+        *change = db_int(rows, 0, 0);
     }
     return err;
 }
@@ -340,23 +340,6 @@ work(struct request *request, const struct route *route, bool *commit)
 }
 
 
-/* *change: the number of what was changed, 0 if nothing was. */
-static enum ads_err
-change_commit(struct request *request, int64_t *change)
-{
-    struct db_args args;
-    struct db_rows *rows;
-    enum ads_err err;
-
-    db_args_init(&args, request->pool);
-    err = db_run_last(request->tx, &STMT_CHANGE, &args, &rows);
-    if (err == ADS_OK) {
-        *change = db_int(rows, 0, 0);
-    }
-    return err;
-}
-
-
 static enum ads_err
 once(struct request *request, const struct route *route, int64_t *change)
 {
@@ -373,8 +356,9 @@ once(struct request *request, const struct route *route, int64_t *change)
     }
     err = work(request, route, &commit);
     if (err == ADS_OK && commit) {
-        err = request->method.ptr[0] == 'G' ? db_commit(request->tx)
-                                            : change_commit(request, change);
+        err = request->method.ptr[0] == 'G'
+                  ? db_commit(request->tx)
+                  : api_commit(request, request->tx, change);
     }
     db_end(request->tx);
     request->tx = NULL;

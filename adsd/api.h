@@ -48,8 +48,9 @@ api_run_alone(struct request *request, const struct ads_uuid *account,
 void
 api_publish_wait(struct request *request, int64_t n);
 
-/* The change number of what `tx` wrote so far; 0: nothing that is served. */
+/* Commits what such a handler wrote.  *change is its number, for
+ * api_publish_wait; 0: nothing that is served. */
 ADS_MUST enum ads_err
-api_change_get(struct request *request, struct db_tx *tx, int64_t *n);
+api_commit(struct request *request, struct db_tx *tx, int64_t *change);
 
 #endif

@@ -171,11 +171,7 @@ signup_work(struct request *request, struct db_tx *tx, struct signup *signup)
         return err;
     }
     start.user = db_uuid(rows, 0, 0);
-    err = auth_session_begin(request, tx, &start, &signup->session);
-    if (err == ADS_OK) {
-        err = api_change_get(request, tx, &signup->change);
-    }
-    return err;
+    return auth_session_begin(request, tx, &start, &signup->session);
 }
 
 
@@ -194,7 +190,7 @@ signup_commit(struct request *request, struct signup *signup)
         err = signup_work(request, tx, signup);
     }
     if (err == ADS_OK) {
-        err = db_commit(tx);
+        err = api_commit(request, tx, &signup->change);
     }
     db_end(tx);
     return err;
