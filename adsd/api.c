@@ -272,7 +272,7 @@ store(struct request *request, struct ads_str key, struct ads_str print)
     arg_header(&args, answer, "Location");
     arg_header(&args, answer, "ETag");
     db_arg_uuid(&args, answer->secret ? &answer->object : NULL);
-    return db_run(request->tx, &STMT_STORE, &args, NULL);
+    return db_queue(request->tx, &STMT_STORE, &args);
 }
 
 

@@ -24,7 +24,7 @@ db_act_for(struct db_tx *tx, const struct ads_uuid *account, struct pool *pool)
     (void)ads_uuid_write(text, account);
     db_args_init(&args, pool);
     db_arg_text(&args, (struct ads_str){text, sizeof(text)});
-    return db_run(tx, &stmt, &args, NULL);
+    return db_queue(tx, &stmt, &args);
 }
 
 
