@@ -231,6 +231,24 @@ form_is_plain(struct ads_str text, bool lines)
 }
 
 
+struct ads_str
+form_plain_of(struct pool *pool, struct ads_str text)
+{
+    char *plain = pool_text(pool, text);
+    size_t len = 0;
+    size_t n;
+
+    while ((n = ads_utf8_len(text)) > 0) {
+        if (!is_forbidden(text, false)) {
+            memcpy(plain + len, text.ptr, n);
+            len += n;
+        }
+        text = ads_str_tail(text, n);
+    }
+    return (struct ads_str){plain, len};
+}
+
+
 static const char *
 text_fault(const struct doc *doc, bool lines)
 {

@@ -105,6 +105,10 @@ form_time(struct form *form, const char *name, unsigned flags,
 bool
 form_is_plain(struct ads_str text, bool lines);
 
+/* The text on one line without what form_is_plain refuses, in the pool. */
+struct ads_str
+form_plain_of(struct pool *pool, struct ads_str text);
+
 /* Index of the text in the NULL-ended list, or -1. */
 int
 form_choice(struct form *form, const char *name, unsigned flags,

@@ -4,9 +4,11 @@
  */
 #include "oauth.h"
 
+#include "ads_blank.h"
 #include "adsd.h"
 #include "auth_email.h"
 #include "doc.h"
+#include "form.h"
 #include "id_token.h"
 
 #define ID_DIGITS_MAX 20
@@ -295,6 +297,18 @@ identify_github(struct oauth_identity *identity,
 }
 
 
+/* A name as a form would take it; what it may not hold is left out.  It becomes
+ * the account's, which is read under its ads. */
+static struct ads_str
+name_of(struct pool *pool, struct ads_str text)
+{
+    if (text.ptr != NULL) {
+        text = ads_str_trim(form_plain_of(pool, text), " ");
+    }
+    return ads_blank_is(text) ? (struct ads_str){NULL, 0} : text;
+}
+
+
 enum ads_err
 oauth_identify(struct oauth_identity *identity, struct oauth_provider *provider,
                struct pool *pool, struct ads_str code,
@@ -310,8 +324,9 @@ oauth_identify(struct oauth_identity *identity, struct oauth_provider *provider,
     err = oauth_about(provider)->oidc
               ? identify_oidc(identity, provider, pool, tokens, flow)
               : identify_github(identity, provider, pool, tokens);
-    if (err == ADS_OK && identity->email.ptr == NULL) {
-        identity->verified = false;
+    if (err == ADS_OK) {
+        identity->name = name_of(pool, identity->name);
+        identity->verified = identity->verified && identity->email.ptr != NULL;
     }
     return err;
 }

@@ -80,6 +80,20 @@ $github->account(id => 7, login => 'ada', emails => []);
 is $world->sign_in('github')->{error}, 'email_missing',
     'whoever has the old name is somebody else';
 
+# it becomes the account's, which is read under its ads
+for my $case (
+    ["E\x{202e}ve\n Ltd", 'Eve Ltd'], ["\x{200b} \x{3164}", undef],
+    ) {
+    my ($name, $taken) = @$case;
+    my $email = ($taken ? 'eve' : 'unseen') . '@shop.example';
+    $github->account(id => $taken ? 300 : 301, login => 'eve', name => $name,
+        emails => [address($email)]);
+    my $me = $world->me($world->sign_in('github')->{browser});
+    is $me->{user}{name}, $taken,
+        'a name as a form would take it: ' . ($taken // 'none');
+    is $me->{account}{name}, $taken // $email, 'for the account too';
+}
+
 my $bob = $world->person('bob@shop.example', verified => 1);
 for my $case (
     ['not verified', address('bob@shop.example', verified => 0)],
