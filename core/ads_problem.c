@@ -276,6 +276,8 @@ ads_problem_of_status(unsigned status)
         return ADS_PROBLEM_CONFLICT;
     case 410:
         return ADS_PROBLEM_LINK_EXPIRED;
+    case 412:
+        return ADS_PROBLEM_ETAG_MISMATCH;
     case 413:
         return ADS_PROBLEM_BODY_TOO_LARGE;
     case 414:

@@ -30,6 +30,8 @@ like $file->{headers}{'x-request-id'} // '', qr/^[0-9a-f-]{36}$/,
 is $ads->http('GET', '/v1/openapi.json',
     ['If-None-Match' => $file->{headers}{etag}])->{status}, 304,
     'who has it need not load it again';
+$ads->is_problem($ads->http('GET', '/v1/openapi.json', ['If-Match' => '"1"']),
+    412, 'etag_mismatch', 'who wants another is told so');
 
 my $page = $ads->http('GET', '/docs');
 is $page->{status}, 200, '/docs is a page';
