@@ -82,7 +82,7 @@
     " ads.total(r.free_clicks) as m5,"                            \
     " ads.total(r.spend_micros) as m6,"                           \
     " ads.total(r.conversions) as m7,"                            \
-    " ads.total(r.value_micros) as m8,"                           \
+    " coalesce(ads.micros_within(sum(r.value_micros)), 0) as m8," \
     " ads.total(r.won) + ads.total(r.outbid)"                     \
     "  + ads.total(r.below_relevance) + ads.total(r.below_floor)" \
     "  + ads.total(r.no_budget) + ads.total(r.paced)"             \
@@ -341,9 +341,11 @@ static const struct analytics publisher = {
 static int64_t
 divide(int64_t num, int64_t den, int64_t scale)
 {
-    __int128 whole = (__int128)num * scale;
+    __int128 whole = ((__int128)num * scale + den / 2) / den;
 
-    return (int64_t)((whole + den / 2) / den);
+    return whole > INT64_MAX    ? INT64_MAX
+           : whole < -INT64_MAX ? -INT64_MAX
+                                : (int64_t)whole;
 }
 
 

@@ -21,7 +21,7 @@ static const struct db_stmt STMT_ADVERTISER = {
            " sum(r.impressions)::bigint, sum(r.clicks)::bigint,"
            " sum(r.invalid_clicks)::bigint, sum(r.free_clicks)::bigint,"
            " sum(r.spend_micros)::bigint, sum(r.conversions)::bigint,"
-           " sum(r.value_micros)::bigint"
+           " ads.micros_within(sum(r.value_micros))"
            " from ads.report_range($1, null, $2, $3) g"
            " join ads.reports r on r.account_id = $1 and r.grain = 'd'"
            "  and r.level = case $4 when 'campaign' then 1 when 'placement'"

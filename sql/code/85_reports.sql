@@ -84,6 +84,19 @@ end;
 
 comment on function ads.report_at(text, timestamptz, text) is 'where in a report of that grain a quarter of an hour stands';
 
+-- Who reports a sale says what it is worth, up to 10^15 micros, and ten thousand
+-- such sales are more than bigint holds.  No value may stop the turn, which is
+-- everybody's, so a sum of them stays at the end of bigint.
+create or replace function ads.micros_within(p_micros numeric)
+returns bigint
+language sql
+immutable
+strict
+parallel safe
+return least(greatest(p_micros, -9223372036854775807), 9223372036854775807)::bigint;
+
+comment on function ads.micros_within(numeric) is 'a sum of values, held within bigint';
+
 -- Days and months of one account whose zone changed, from its quarters.
 create or replace function ads.report_rezone()
 returns void
@@ -116,7 +129,8 @@ begin
     select
         r.account_id, g.grain, r.level, ads.report_at(g.grain, r.at, v_timezone), r.campaign_id, r.ad_id,
         r.placement, r.country, sum(r.impressions), sum(r.clicks), sum(r.invalid_clicks), sum(r.duplicate_clicks),
-        sum(r.free_clicks), sum(r.spend_micros), sum(r.conversions), sum(r.value_micros)
+        sum(r.free_clicks), sum(r.spend_micros), sum(r.conversions),
+        ads.micros_within(sum(r.value_micros))
     from ads.reports r
     cross join (values ('d'), ('m')) g (grain)
     where r.account_id = v_account
@@ -242,7 +256,7 @@ begin
             sum(t.free_clicks)::bigint as free_clicks,
             sum(t.spend_micros)::bigint as spend,
             sum(t.conversions)::bigint as conversions,
-            sum(t.value_micros)::bigint as value
+            sum(t.value_micros) as value
         from taken t
         where t.account_id is not null
         group by t.account_id, t.bucket_at, grouping sets (
@@ -258,7 +272,7 @@ begin
             ads.report_at(g.grain, s.bucket_at, z.timezone) as at,
             s.campaign, s.ad, s.place, s.land,
             sum(s.impressions), sum(s.clicks), sum(s.invalid_clicks), sum(s.duplicate_clicks), sum(s.free_clicks),
-            sum(s.spend), sum(s.conversions), sum(s.value)
+            sum(s.spend), sum(s.conversions), ads.micros_within(sum(s.value))
         from ad_sum s
         join ads.report_zones z on z.account_id = s.account_id
         cross join (values ('q'), ('d'), ('m')) g (grain)
@@ -272,7 +286,7 @@ begin
             free_clicks = r.free_clicks + excluded.free_clicks,
             spend_micros = r.spend_micros + excluded.spend_micros,
             conversions = r.conversions + excluded.conversions,
-            value_micros = r.value_micros + excluded.value_micros
+            value_micros = ads.micros_within(r.value_micros::numeric + excluded.value_micros)
     ), site_sum as materialized (
         select
             t.publisher_id, t.bucket_at, t.placement, t.country, t.reason,

@@ -2,7 +2,7 @@
 -- adjustments change what they belong to; the sums are the ledger's.
 begin;
 \ir world.inc
-select plan(34);
+select plan(39);
 
 create temporary table t as
 select x.a, x.p, y.c, pg_temp.ad(y.c) as ad, pg_temp.ad(y.c) as ad2
@@ -97,6 +97,32 @@ select r.status from t, k, lateral ads.conversion_record(a, click, 9000000, 'EUR
 select ads.reports_turn(1000);
 select ads.reports_turn(1000);
 select is(pg_temp.worth(), '2/4000000', 'one of another currency counts without a value');
+
+-- The greatest values there are: taken back together, and too many of them.
+create temporary table big as
+select r.event_id from t, k, generate_series(1, 3) n,
+    lateral ads.conversion_record(a, click, 1000000000000000, 'USD', 'big' || n, null, null, null, now()) r;
+select ads.reports_turn(1000);
+select ads.reports_turn(1000);
+select is(pg_temp.worth(), '5/3000000004000000', 'values of 1e9 are added');
+select count(r.status) from t, k, big b,
+    lateral ads.conversion_record(a, click, 0, 'USD', null, b.event_id, null, null, now()) r;
+select lives_ok('select ads.reports_turn(1000)', 'cancelled all at once they do not stop the turn');
+select is(pg_temp.worth(), '5/4000000', 'and are gone from the report');
+create function pg_temp.sales(n int, at timestamptz)
+returns void
+language sql
+as $$
+    insert into ads.report_deltas (
+        bucket_at, account_id, campaign_id, ad_id, publisher_id, placement, country, conversions, value_micros)
+    select ads.bucket(at), a, c, ad, p, 'inline', 'US', 1, 1000000000000000
+    from t, generate_series(1, n)
+$$;
+select pg_temp.sales(9300, k.at) from ads.clicks k where k.click_id = (select click from k) and k.class = 0;
+select lives_ok('select ads.reports_turn(5000) from generate_series(1, 2)', 'nor do more of them than bigint holds');
+select is(pg_temp.worth(), '9305/9223372036854775807', 'they stay at its end');
+select pg_temp.sales(9300, k.at - interval '1 hour') from ads.clicks k where k.click_id = (select click from k) and k.class = 0;
+select ads.reports_turn(5000) from generate_series(1, 2);
 
 -- Another zone.
 update ads.accounts set timezone = 'Asia/Kolkata' where id = (select a from t);
