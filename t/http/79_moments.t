@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 #
 # Moments that a random kill hits too seldom, each held still: a worker dies
-# just before and just after its write, a segment is seen while it is made, a
-# reload comes when adsd is away, tables are replaced while somebody reads them.
+# just before and just after its write, adsd in the midst of a batch, a segment
+# is seen while it is made, a reload comes when adsd is away, tables are replaced
+# while somebody reads them.
 
 use strict;
 use warnings;
@@ -84,6 +85,40 @@ Ads::Journal::wait_drained($ads);
 is $ads->sql_value('select count(*) from ads.clicks where class = 0'), 2,
     'each link is billed once';
 
+# ---- adsd dies in the midst of a batch -------------------------------------
+
+sub committed
+{
+    return $ads->sql(q{select count(*), (select sum(off) from ads.journal_cursor
+        where class = 'm') from ads.clicks})->[0];
+}
+
+# somebody holds what the batch needs: it has done all before that, and waits
+for my $table (qw(journal_cursor ledger_accounts)) {
+    my ($url)  = links('buy a laser printer', 1);
+    Ads::Journal::wait_drained($ads);
+    my $before = committed();
+    my $holder = $ads->db->clone;
+    $holder->begin_work;
+    $holder->do("select 1 from ads.$table for update");
+    is status($url), 302, "a click while ads.$table is held";
+    $ads->wait_until(
+        sub {
+            $ads->sql_value(q{select count(*) from pg_locks where not granted})
+        },
+        10,
+        'its batch to wait'
+    );
+    is_deeply committed(), $before, 'neither it nor its cursor is committed';
+    $ads->kill_part('adsd');
+    $ads->bury(delete $ads->{parts}{adsd});
+    $holder->rollback;
+    $ads->start_adsd;
+    Ads::Journal::wait_drained($ads);
+    is committed()->[0], $before->[0] + 1,
+        'adsd is killed there: it is stored once';
+}
+
 # ---- a segment that is being made ------------------------------------------
 
 my @links = links('buy a laser printer', 5);
@@ -101,7 +136,7 @@ is holding('rename', sub { status($links[0]) }), 302,
     'the first click waits for its segment';
 is scalar(grep { status($_) == 302 } @links[ 1 .. 4 ]), 4, 'more follow';
 Ads::Journal::wait_drained($ads);
-is $ads->sql_value('select count(*) from ads.clicks where class = 0'), 7,
+is $ads->sql_value('select count(*) from ads.clicks where class = 0'), 9,
     'no reader took the new segment for a dead one';
 
 # ---- a reload while adsd is away -------------------------------------------
