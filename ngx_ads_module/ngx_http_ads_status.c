@@ -112,7 +112,7 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_words[] = {
     { ADS_LIVE_PENDING, "ads_journal_pending_bytes",
       "journal bytes not committed yet" },
     { ADS_LIVE_PRESSURE, "ads_pressure",
-      "0, 1: telemetry is shed, 2: nothing is sold" },
+      "0, 1: counters are shed, 2: nothing is sold, 3: nothing journalled" },
     { ADS_LIVE_DATABASE, "ads_database_up", "adsd reaches the database" },
     { ADS_LIVE_LISTENING, "ads_adsd_listening", "adsd takes datagrams" },
     { ADS_LIVE_CORRUPT, "ads_journal_corrupt_records",
