@@ -189,8 +189,14 @@ folder_look(struct ctl_doctor *doctor, const char *path, bool memory)
 static void
 folders_look(struct ctl_doctor *doctor)
 {
-    folder_look(doctor, doctor->ctl->conf.state_path, false);
-    folder_look(doctor, doctor->ctl->conf.run_path, true);
+    const struct conf *conf = &doctor->ctl->conf;
+
+    folder_look(doctor, conf->state_path, false);
+    folder_look(
+        doctor,
+        pool_format(doctor->ctl->pool, NULL, "%s/journal", conf->state_path),
+        false);
+    folder_look(doctor, conf->run_path, true);
 }
 
 

@@ -61,6 +61,10 @@ like +($ads->try_adsctl('doctor', @file))[1], qr/^ok    schema    \S/m,
 
 finds('a folder for everybody', qr/^folders .*open to everybody/,
     sub { chmod 0755, "$dir/state" }, sub { chmod 0750, "$dir/state" });
+finds('a journal that nobody can begin a segment of',
+    qr{^folders .*/journal: cannot be written},
+    sub { chmod 0550, "$dir/state/journal" },
+    sub { chmod 0750, "$dir/state/journal" });
 finds('click keys for everybody', qr/^keys .*no ring/,
     sub { chmod 0644, "$dir/click.keys" }, sub { chmod 0640, "$dir/click.keys" });
 finds('keys of tokens for the group', qr/^keys .*others than its owner/,
