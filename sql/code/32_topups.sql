@@ -445,7 +445,9 @@ $$;
 comment on function ads.reversal_of_topup(ads.topups, bigint, text, text) is
     'takes money of a locked top-up back; null when the balance does not hold it';
 
--- The publisher gives back its share, at the rate it was booked with.
+-- The publisher gives back its share, at the rate it was booked with, and from
+-- the rows that it was booked on: an event that waited is billed on those of the
+-- node that settled it, which need not be the one it came by.
 create or replace function ads.reversal_of_click(p_click ads.clicks, p_reason text, p_reference text)
 returns uuid
 language plpgsql
@@ -472,10 +474,16 @@ begin
     insert into ads.ledger_entries (tx_id, ledger_account_id, amount_micros)
     select v_tx, s.id, s.amount
     from (
-        values
-            (ads.ledger_account('advertiser_balance', p_click.account_id, 0), p_click.billed_micros),
-            (ads.ledger_account('publisher_revenue', p_click.publisher_id, v_spend.node), -v_share),
-            (ads.ledger_account('platform_revenue', null, v_spend.node), v_share - p_click.billed_micros)
+        select
+            la.id,
+            case la.kind
+                when 'advertiser_balance' then p_click.billed_micros
+                when 'publisher_revenue' then -v_share
+                else v_share - p_click.billed_micros
+            end
+        from ads.ledger_entries e
+        join ads.ledger_accounts la on la.id = e.ledger_account_id
+        where e.tx_id = v_spend.id
     ) s (id, amount)
     where s.amount <> 0;
 

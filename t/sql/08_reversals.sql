@@ -2,7 +2,7 @@
 -- zero, and every transaction still sums to zero.
 begin;
 \ir world.inc
-select plan(37);
+select plan(42);
 
 insert into ads.accounts (type, name) values ('platform', 'Us');
 create temporary table t as
@@ -59,6 +59,25 @@ grant select on free to public;
 select pg_temp.send();
 set local role ads_api;
 select is(pg_temp.back(null, click, null, 'r3'), 'not_billed', 'what cost nothing is not given back') from free;
+
+-- A click reported at one node, that waited and was settled by another.
+reset role;
+create temporary table w as
+select pg_temp.id() as r, pg_temp.id() as click, pg_temp.publisher(true) as q, ads.node_begin(4712) as epoch;
+grant select on w to public;
+select pg_temp.click(ad, q, 0, click, flags => 1, request => r) from t, w;
+select pg_temp.send();
+select pg_temp.show(r, q, array[ad], 1000001) from t, w;
+select pg_temp.send();
+select is((select s.billed_micros from w, ads.settle_pending(4712, w.epoch) s), 1000001::bigint, 'a click that waited is billed by another node');
+set local role ads_api;
+select is(pg_temp.back(null, click, null, 'r7'), 'created', 'it goes back like any other') from w;
+reset role;
+select is(pg_temp.balance(a), 10000000::bigint, 'to the advertiser') from t;
+select is((select array_agg(distinct balance_micros) from ads.ledger_accounts where kind like '%revenue'), array[0::bigint],
+    'from the rows it was booked on');
+select is(pg_temp.due(), null, 'it reconciles');
+set local role ads_api;
 
 -- A top-up.
 select is(pg_temp.back(topup, null, 10000001, 'r4'), 'too_much', 'no more goes back than came') from m;
