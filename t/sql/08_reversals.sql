@@ -2,7 +2,7 @@
 -- zero, and every transaction still sums to zero.
 begin;
 \ir world.inc
-select plan(42);
+select plan(44);
 
 insert into ads.accounts (type, name) values ('platform', 'Us');
 create temporary table t as
@@ -52,6 +52,21 @@ select is(pg_temp.balance(a), 10000000::bigint, 'the advertiser has its money ag
 select is(pg_temp.balance(p), 0::bigint, 'the publisher gave its share back') from t;
 select is((select sum(balance_micros) from ads.ledger_accounts where kind = 'platform_revenue'), 0::numeric, 'and so did the platform');
 select is(pg_temp.due(), null, 'it reconciles');
+
+-- Among many of its day it is found without a look at them.
+create function pg_temp.looked()
+returns bigint
+language sql
+as $$
+    select sum(s.seq_tup_read + coalesce(s.idx_tup_fetch, 0))::bigint
+    from pg_stat_xact_user_tables s
+    where s.relname like 'clicks\_2%'
+$$;
+select count(pg_temp.click(ad, p, 1, class => 16)) from t, generate_series(1, 300);
+select pg_temp.send();
+create temporary table seen as select pg_temp.looked() as n;
+select is((select state from ads.reversal(null, click, null, 'why', 'r2')), 'reversed', 'a click of a busy day') from k;
+select cmp_ok(pg_temp.looked() - n, '<', 10::bigint, 'costs a look at itself') from seen;
 
 -- A click that cost nothing.
 create temporary table free as select pg_temp.click(ad, p, 1000001, class => 16) as click from t;
