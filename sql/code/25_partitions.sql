@@ -104,7 +104,11 @@ comment on function ads.partition_start(text) is 'begin of a partition, from the
 -- Partitions older than what reads them go: decisions 26 hours after their
 -- hour, events after p_keep_days, never less than the longest attribution
 -- window and two days.  A drop waits at most two seconds for running batches
--- and is then left to the next call.  Finished cursors outlive their segments.
+-- and is then left to the next call.
+--
+-- Without its cursor a segment is new, and read from its beginning.  So cursors
+-- outlive the files, which journal_retain_h may keep for a year and a machine
+-- that is switched off for as long as it is.
 create or replace function ads.maintain(p_keep_days int default 100)
 returns table (made int, dropped int)
 language plpgsql
@@ -149,7 +153,7 @@ begin
 
     delete from ads.journal_cursor c
     where c.final
-        and c.updated_at < now() - interval '8 days';
+        and c.updated_at < now() - interval '400 days';
 
     delete from ads.idempotency_keys k
     where k.created_at < now() - interval '25 hours';

@@ -113,4 +113,18 @@ ok !$ads->part('adsd')->ended, 'without a restart';
 load(0.5);
 $chaos->judge('and goes on', 10);
 
+# ---- a machine that was off for ten days -----------------------------------
+
+new_workers();
+$chaos->drained(10, 'before it is off');
+is $ads->stop('adsd'), 0, 'adsd ends';
+$ads->psql('ads',
+    q{update ads.journal_cursor set updated_at = now() - interval '10 days'});
+$ads->psql('ads', 'select * from ads.maintain()');
+$ads->begin('adsd');
+load(0.5);
+$chaos->judge('what was committed long ago is not read again', 20);
+is $ads->sql_value('select count(*) from ads.ingest_reject'), 0,
+    'and no record of it set aside';
+
 $chaos->done;

@@ -2,7 +2,7 @@
 -- directly.
 begin;
 \ir world.inc
-select plan(17);
+select plan(18);
 
 create temporary table t as
 select x.a, x.p, pg_temp.ad(pg_temp.campaign(x.a)) as ad
@@ -37,7 +37,7 @@ select has_table('ads', 'clicks_2031020100', 'a click makes the day it needs');
 select ads.partition_days('clicks', array[(now() at time zone 'UTC')::date - 102, (now() at time zone 'UTC')::date - 99]);
 select ads.partition_hours(array[floor(extract(epoch from now()) / 3600)::bigint - 28, floor(extract(epoch from now()) / 3600)::bigint - 26]);
 create temporary table parts as select relname from pg_class where relnamespace = 'ads'::regnamespace and relispartition and relkind = 'r';
-update ads.journal_cursor set final = true, updated_at = now() - interval '9 days' where node = 4711;
+update ads.journal_cursor set final = true, updated_at = now() - interval '399 days' where node = 4711;
 select lives_ok('select * from ads.maintain()', 'housekeeping runs');
 select is(
     (select array_agg(relname::text order by relname) from parts
@@ -52,7 +52,10 @@ select is(
         to_char(now() at time zone 'UTC' + interval '2 hours', '"decisions_"YYYYMMDDHH24')]) n
         where to_regclass('ads.' || n) is not null),
     3::bigint, 'it makes those of tomorrow and of the next two hours');
-select is((select count(*) from ads.journal_cursor where node = 4711), 0::bigint, 'it forgets old final cursors');
+select is((select count(*) from ads.journal_cursor where node = 4711), 1::bigint, 'a final cursor stays while its file may be there');
+update ads.journal_cursor set updated_at = now() - interval '401 days' where node = 4711;
+select ads.maintain();
+select is((select count(*) from ads.journal_cursor where node = 4711), 0::bigint, 'then it is forgotten');
 select throws_ok('select * from ads.maintain(91)', '22023', null, 'events stay for the longest attribution window');
 
 select is_empty(
