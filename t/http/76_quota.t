@@ -76,6 +76,8 @@ is $ads->click(shift @links)->{status}, 302, 'a click is redirected';
 
 make(400);     # 102 %
 pressure_is(3, '100 %: nothing is journalled');
+is $ads->http('GET', '/readyz')->{json}{journal}{pressure}, 3,
+    'which /readyz says as its description allows';
 my $lost = metric('ads_journal_unjournaled_total{kind="click"}');
 is scalar(grep { $ads->click($_)->{status} == 302 } splice @links, 0, 10), 10,
     'visitors are redirected all the same';
