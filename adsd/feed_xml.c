@@ -1,16 +1,20 @@
 /*
  * expat calls back while it is fed; after each item it is stopped, so that
- * items come one by one and memory stays flat.
+ * items come one by one and memory stays flat.  What expat itself holds is
+ * bounded: it keeps a tag or a comment until its end, and every name that it
+ * has seen until the document's.
  */
 #include "feed_xml.h"
 
 #include <expat.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "pool.h"
 
 #define DEPTH_MAX 64
 #define CHILDREN_MAX 1000 /* of an item */
+#define EXPAT_MAX ((size_t)16 << 20)
 
 struct feed_xml {
     struct feed *feed;
@@ -30,12 +34,62 @@ struct feed_xml {
     unsigned n;
     struct ads_str names[FEED_CELLS_MAX];
     struct ads_str values[FEED_CELLS_MAX];
-    char *text; /* of the child being read */
+    size_t rooms[FEED_CELLS_MAX]; /* of the values */
+    char *text;                   /* of the child being read */
     size_t text_len;
     size_t text_room;
     size_t item_len;
 };
 
+
+/* ---- expat's memory ---- */
+
+/* What stands before the bytes that expat is given. */
+union block {
+    size_t len;
+    max_align_t align;
+};
+
+/* Of all parsers of this thread: expat does not say for which one it asks. */
+static _Thread_local size_t expat_len;
+
+
+static void *
+expat_realloc(void *old, size_t len)
+{
+    union block *block = old == NULL ? NULL : (union block *)old - 1;
+    size_t before = block == NULL ? 0 : block->len;
+
+    if (len > EXPAT_MAX || expat_len - before > EXPAT_MAX - len) {
+        return NULL;
+    }
+    block = xrealloc(block, sizeof(*block) + len);
+    block->len = len;
+    expat_len += len - before;
+    return block + 1;
+}
+
+
+static void *
+expat_malloc(size_t len)
+{
+    return expat_realloc(NULL, len);
+}
+
+
+static void
+expat_free(void *bytes)
+{
+    if (bytes != NULL) {
+        union block *block = (union block *)bytes - 1;
+
+        expat_len -= block->len;
+        free(block);
+    }
+}
+
+
+/* ---- names ---- */
 
 /* The name without its prefix. */
 static const char *
@@ -72,6 +126,24 @@ stop(struct feed_xml *xml)
 
 /* ---- what expat calls ---- */
 
+/* More text of the child being read. */
+static void
+text_take(struct feed_xml *xml, const char *text, size_t len)
+{
+    xml->item_len += len;
+    if (xml->item_len > FEED_ITEM_MAX) {
+        xml->too_big = true;
+        return;
+    }
+    while (xml->text_len + len > xml->text_room) {
+        xml->text_room *= 2;
+        xml->text = xrealloc(xml->text, xml->text_room);
+    }
+    memcpy(xml->text + xml->text_len, text, len);
+    xml->text_len += len;
+}
+
+
 static void XMLCALL
 on_start(void *data, const char *name, const char **attributes)
 {
@@ -99,12 +171,7 @@ on_start(void *data, const char *name, const char **attributes)
         /* Atom: <link href="..."/> */
         for (size_t i = 0; attributes[i] != NULL; i += 2) {
             if (strcmp(attributes[i], "href") == 0) {
-                size_t len = strlen(attributes[i + 1]);
-
-                if (len < xml->text_room) {
-                    memcpy(xml->text, attributes[i + 1], len);
-                    xml->text_len = len;
-                }
+                text_take(xml, attributes[i + 1], strlen(attributes[i + 1]));
             }
         }
     }
@@ -116,20 +183,31 @@ on_text(void *data, const char *text, int len)
 {
     struct feed_xml *xml = data;
 
-    if (xml->item_depth == 0 || xml->depth != xml->item_depth + 1) {
-        return;
+    if (xml->item_depth != 0 && xml->depth == xml->item_depth + 1) {
+        text_take(xml, text, (size_t)len);
     }
-    xml->item_len += (size_t)len;
-    if (xml->item_len > FEED_ITEM_MAX) {
-        xml->too_big = true;
-        return;
+}
+
+
+/* Puts the text behind value i.  The room doubles, so that many short ones
+ * are not copied again and again. */
+static void
+value_append(struct feed_xml *xml, unsigned i, struct ads_str text)
+{
+    struct ads_str *value = &xml->values[i];
+    size_t len = value->len + 1 + text.len;
+    const char *old = value->ptr;
+    char *bytes;
+
+    if (len > xml->rooms[i]) {
+        xml->rooms[i] = 2 * len;
+        value->ptr = pool_alloc(xml->pool, xml->rooms[i]);
+        memcpy((char *)value->ptr, old, value->len);
     }
-    while (xml->text_len + (size_t)len > xml->text_room) {
-        xml->text_room *= 2;
-        xml->text = xrealloc(xml->text, xml->text_room);
-    }
-    memcpy(xml->text + xml->text_len, text, (size_t)len);
-    xml->text_len += (size_t)len;
+    bytes = (char *)value->ptr;
+    bytes[value->len] = '\n';
+    memcpy(bytes + value->len + 1, text.ptr, text.len);
+    value->len = len;
 }
 
 
@@ -139,7 +217,6 @@ static void
 child_keep(struct feed_xml *xml, const char *name)
 {
     struct ads_str text = {xml->text, xml->text_len};
-    struct ads_str *value;
 
     if (++xml->n_children > CHILDREN_MAX) {
         xml->too_big = true;
@@ -147,10 +224,7 @@ child_keep(struct feed_xml *xml, const char *name)
     }
     for (unsigned i = 0; i < xml->n; i++) {
         if (strcmp(xml->names[i].ptr, name) == 0) {
-            value = &xml->values[i];
-            value->ptr = pool_format(xml->pool, &value->len, "%.*s\n%.*s",
-                                     (int)value->len, value->ptr, (int)text.len,
-                                     text.ptr);
+            value_append(xml, i, text);
             return;
         }
     }
@@ -163,6 +237,7 @@ child_keep(struct feed_xml *xml, const char *name)
         pool_text(xml->pool, (struct ads_str){name, strlen(name)});
     xml->values[xml->n].ptr = pool_text(xml->pool, text);
     xml->values[xml->n].len = text.len;
+    xml->rooms[xml->n] = text.len;
     xml->n++;
 }
 
@@ -211,6 +286,8 @@ on_entity(void *data, const char *name, int is_parameter, const char *value,
 struct feed_xml *
 feed_xml_open(struct feed *feed)
 {
+    static const XML_Memory_Handling_Suite memory = {expat_malloc,
+                                                     expat_realloc, expat_free};
     struct feed_xml *xml = xcalloc(1, sizeof(*xml));
 
     xml->feed = feed;
@@ -218,9 +295,9 @@ feed_xml_open(struct feed *feed)
     xml->text_room = 65536;
     xml->text = xmalloc(xml->text_room);
     /* the feed has made UTF-8 of it, whatever the document says */
-    xml->parser = XML_ParserCreate("UTF-8");
+    xml->parser = XML_ParserCreate_MM("UTF-8", &memory, NULL);
     if (xml->parser == NULL) {
-        abort(); /* out of memory, as in xmalloc() */
+        abort(); /* more parsers at a time than a thread needs */
     }
     XML_SetUserData(xml->parser, xml);
     XML_SetElementHandler(xml->parser, on_start, on_end);
@@ -246,11 +323,18 @@ feed_xml_close(struct feed_xml *xml)
 static enum ads_err
 broken(struct feed_xml *xml, const char **why)
 {
+    enum XML_Error error = XML_GetErrorCode(xml->parser);
+
     xml->line = XML_GetCurrentLineNumber(xml->parser);
-    *why = xml->entities ? "declares entities, which are not read"
-           : xml->depth > DEPTH_MAX
-               ? "is nested too deep"
-               : XML_ErrorString(XML_GetErrorCode(xml->parser));
+    if (xml->entities) {
+        *why = "declares entities, which are not read";
+    } else if (xml->depth > DEPTH_MAX) {
+        *why = "is nested too deep";
+    } else if (error == XML_ERROR_NO_MEMORY) {
+        *why = "has too many names, or a tag or comment that is too long";
+    } else {
+        *why = XML_ErrorString(error);
+    }
     return ADS_DAMAGED;
 }
 

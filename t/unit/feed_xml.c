@@ -14,6 +14,8 @@
 #include "adsd/feed_xml.c"
 
 
+static size_t most_held;
+
 /* Items as "line(name=value,...)", bad ones as "line!"; how it ended. */
 static enum ads_err
 read_all(const char *text, size_t len, char *out, size_t room)
@@ -36,6 +38,9 @@ read_all(const char *text, size_t len, char *out, size_t room)
     out[0] = '\0';
     do {
         err = feed_xml_next(xml, &names, &values, &why);
+        if (pool_len(xml->pool) + expat_len > most_held) {
+            most_held = pool_len(xml->pool) + expat_len;
+        }
         if (err == ADS_INVALID) {
             n += (size_t)snprintf(out + n, room - n, "%d!", (int)names.line);
         } else if (err == ADS_OK) {
@@ -50,6 +55,7 @@ read_all(const char *text, size_t len, char *out, size_t room)
         }
     } while (err == ADS_OK || err == ADS_INVALID);
     feed_xml_close(xml);
+    assert_int_equal(expat_len, 0);
     feed_close(feed);
     return err;
 }
@@ -124,6 +130,46 @@ test_too_deep_and_too_big(void **state)
 }
 
 
+/* Before `times` copies of `repeated`, each of which may count itself, stands
+ * `first`, and `last` behind them. */
+static void
+expect_flat(const char *first, const char *repeated, int times,
+            const char *last, enum ads_err end)
+{
+    static char text[12 << 20], out[1 << 16];
+    char *p = stpcpy(text, first);
+
+    for (int i = 0; i < times; i++) {
+        p += snprintf(p, 1024, repeated, i, i);
+    }
+    p = stpcpy(p, last);
+    assert_true(p < text + sizeof(text));
+    most_held = 0;
+    assert_int_equal(read_all(text, (size_t)(p - text), out, sizeof(out)), end);
+    assert_in_range(most_held, 1, EXPAT_MAX + 8 * FEED_ITEM_MAX);
+}
+
+
+static void
+test_memory_is_flat(void **state)
+{
+    static char text[1024];
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 100);
+    memcpy(text, "<t>", 3);
+    memcpy(text + sizeof(text) - 100, "</t>", 4);
+    expect_flat("<rss><item>", text, 1000, "</item></rss>", ADS_ABSENT);
+
+    memcpy(text, "<t href='", 9);
+    memcpy(text + sizeof(text) - 100, "'/>", 4);
+    expect_flat("<rss><item>", text, 1000, "</item></rss>", ADS_ABSENT);
+
+    expect_flat("<rss>", "<a%dx/><b%dx/>", 500000, "</rss>", ADS_DAMAGED);
+    expect_flat("<rss><!--", "%d comments%d", 500000, "--></rss>", ADS_DAMAGED);
+}
+
+
 int
 main(void)
 {
@@ -131,6 +177,7 @@ main(void)
         cmocka_unit_test(test_items),
         cmocka_unit_test(test_what_is_broken),
         cmocka_unit_test(test_too_deep_and_too_big),
+        cmocka_unit_test(test_memory_is_flat),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
