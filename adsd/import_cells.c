@@ -662,16 +662,17 @@ cells_take(struct record *record)
 
         record->columns[i] = (uint8_t)column;
         record->said |= said_by[column];
+        if (column != COLUMN_IGNORED && !ads_utf8_check(text)) {
+            record->at[column] = i + 1;
+            fault_at(record, column, "is not UTF-8");
+            continue; /* nor is it anywhere a part of what is kept */
+        }
         if (column == COLUMN_OPTION && record->n_options < 3) {
             record->options[record->n_options++] = text;
         }
         if (record->texts[column].len == 0) {
             record->texts[column] = text;
             record->at[column] = i + 1;
-        }
-        if (column != COLUMN_IGNORED && !ads_utf8_check(text)) {
-            record->at[column] = i + 1;
-            fault_at(record, column, "is not UTF-8");
         }
     }
 }

@@ -317,6 +317,31 @@ test_times(void **state)
 }
 
 
+/* The database takes UTF-8 alone, and refuses a whole feed for one byte. */
+static void
+test_what_is_not_utf8_goes_nowhere(void **state)
+{
+    struct table t = table_new("sku|title|price|url");
+    struct table s = table_new("Handle|Title|Variant Price");
+
+    (void)state;
+    assert_int_equal(read_row(&t, "a\xff|Mug|5|https://a.example/"),
+                     ADS_INVALID);
+    assert_string_equal(t.fault.field, "sku");
+    assert_string_equal(t.fault.why, "is not UTF-8");
+    assert_int_equal(t.row.product.sku.len, 0);
+    assert_int_equal(read_row(&t, "a|M\xc3|5|https://a.example/"), ADS_INVALID);
+    assert_string_equal(t.fault.field, "title");
+    expect_text(t.row.product.sku, "a");
+    table_free(&t);
+
+    assert_int_equal(read_row(&s, "mug|M\xff|5"), ADS_INVALID);
+    assert_int_equal(read_row(&s, "mug||5"), ADS_INVALID);
+    assert_string_equal(s.fault.field, "title");
+    table_free(&s);
+}
+
+
 int
 main(void)
 {
@@ -327,6 +352,7 @@ main(void)
         cmocka_unit_test(test_more_fields),
         cmocka_unit_test(test_shopify_sale_and_tags),
         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_what_is_not_utf8_goes_nowhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
