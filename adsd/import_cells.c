@@ -384,13 +384,13 @@ html_strip(struct pool *pool, struct ads_str html)
     } entities[] = {{"&amp;", "&"},   {"&lt;", "<"},  {"&gt;", ">"},
                     {"&quot;", "\""}, {"&#39;", "'"}, {"&nbsp;", " "}};
     char *out = pool_alloc(pool, html.len + 1);
+    const char *end = html.ptr; /* of a tag; NULL: none ends any more */
     size_t len = 0, i = 0;
 
     while (i < html.len) {
-        const char *end;
         size_t step = 1;
 
-        if (html.ptr[i] == '<'
+        if (html.ptr[i] == '<' && end != NULL
             && (end = memchr(html.ptr + i, '>', html.len - i)) != NULL)
         {
             if (len > 0 && out[len - 1] != ' ') {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -342,6 +343,27 @@ test_what_is_not_utf8_goes_nowhere(void **state)
 }
 
 
+static void
+test_a_text_full_of_open_tags(void **state)
+{
+    struct table t = table_new("sku|title|description|price|url");
+    size_t len = 1 << 20;
+    char *line = malloc(len + 64);
+    clock_t begin;
+    char *p = stpcpy(line, "a|Mug|");
+
+    (void)state;
+    memset(p, '<', len);
+    (void)stpcpy(p + len, "|5|https://a.example/");
+    begin = clock();
+    assert_int_equal(read_row(&t, line), ADS_INVALID);
+    assert_string_equal(t.fault.field, "description");
+    assert_in_range(clock() - begin, 0, 3 * CLOCKS_PER_SEC);
+    free(line);
+    table_free(&t);
+}
+
+
 int
 main(void)
 {
@@ -353,6 +375,7 @@ main(void)
         cmocka_unit_test(test_shopify_sale_and_tags),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_what_is_not_utf8_goes_nowhere),
+        cmocka_unit_test(test_a_text_full_of_open_tags),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
