@@ -12,6 +12,7 @@
 #include "import_stream.h"
 
 #define ROWS_A_TURN 512
+#define ROWS_LEN ((size_t)4 << 20) /* a turn's rows in memory, and one more */
 #define FIELD_MAX 48
 
 static const struct db_stmt STMT_BEGIN = {
@@ -254,7 +255,8 @@ rows_take(struct work *work)
         } else {
             break;
         }
-        if (++work->totals->rows % ROWS_A_TURN == 0) {
+        if (++work->totals->rows % ROWS_A_TURN == 0
+            || pool_len(work->rows) > ROWS_LEN) {
             pool_reset(work->rows);
             if (!progress(work)) {
                 return ADS_UNAVAILABLE;

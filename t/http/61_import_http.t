@@ -160,6 +160,22 @@ for my $case (
 is post('')->{status}, 400, 'so is no feed';
 is imported('<html><body>Not found</body></html>')->{failure}{code}, 'damaged',
     "a page of the shop's server is no empty feed";
+# MiB that adsd has held at most
+sub most_held
+{
+    open my $status, '<', '/proc/' . $ads->part('adsd')->{pid} . '/status' or die $!;
+    return (map { /^VmHWM:\s+(\d+)/ ? $1 >> 10 : () } <$status>)[0];
+}
+
+# 1 MiB each, of which each character makes a value of some 50 bytes
+my $before = most_held();
+my $zeros = '{"sku":"Z","category":[' . join(',', (0) x 524_000) . "]}\n";
+gzip \($zeros x 24) => \my $much;
+my $wide = imported($much);
+is "$wide->{status} $wide->{counts}{bad}", 'done 24', 'rows that hold too much are bad';
+my $more = most_held() - $before;
+cmp_ok $more, '<', 500, "and do not pile up in memory: $more MiB";
+
 is post($table, headers => ['Content-Encoding' => 'br'])->{status}, 415, 'what is packed otherwise is 415';
 my $form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.csv\"\r\n\r\n$table\r\n--x--\r\n";
 my $as_form = $ads->http('POST', "$path?campaign_id=$shop->{campaign}", ['X-API-Key' => $shop->{key},
