@@ -379,6 +379,7 @@ ngx_http_ads_ctx_t *ngx_http_ads_request_find(ngx_http_request_t *r);
 ngx_http_ads_ctx_t *ngx_http_ads_request_begin(ngx_http_request_t *r);
 ngx_http_ads_snapshot_t *ngx_http_ads_request_snapshot(
     ngx_http_ads_ctx_t *ctx);
+void ngx_http_ads_request_renew(ngx_http_ads_ctx_t *ctx);
 uint64_t ngx_http_ads_request_now_ms(void);
 size_t ngx_http_ads_request_address(ngx_http_request_t *r, u_char ip[16]);
 ngx_str_t *ngx_http_ads_request_header(ngx_http_request_t *r,

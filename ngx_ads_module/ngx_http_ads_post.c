@@ -2,9 +2,10 @@
  * A publisher's JSON document, by POST: what a recommendation and reported
  * events have in common.
  *
- *     method --> key --> head of the body --> body --> process()
+ *     method --> key --> head of the body --> body --> key --> process()
  *
- * Whoever has no key costs no body.
+ * Whoever has no key costs no body.  A body may take hours, and its key be
+ * revoked meanwhile: with other tables than at first it is judged again.
  */
 
 
@@ -79,6 +80,13 @@ ngx_http_ads_post_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
     ngx_int_t  rc;
     ngx_str_t  text;
+
+    ngx_http_ads_request_renew(ctx);
+
+    if (ngx_http_ads_key_check(r, ctx) != NGX_OK) {
+        return ngx_http_ads_reply_refusal(r, ctx, ctx->problem, ctx->detail,
+                                          NULL);
+    }
 
     rc = ngx_http_ads_body_take(r, ctx->post->body_max, &text);
 

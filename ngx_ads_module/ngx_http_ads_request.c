@@ -99,7 +99,7 @@ ngx_http_ads_request_begin(ngx_http_request_t *r)
 }
 
 
-/* The generation this request serves from, from now to its end; or NULL. */
+/* The generation this request serves from, from now on; or NULL. */
 
 ngx_http_ads_snapshot_t *
 ngx_http_ads_request_snapshot(ngx_http_ads_ctx_t *ctx)
@@ -109,6 +109,34 @@ ngx_http_ads_request_snapshot(ngx_http_ads_ctx_t *ctx)
     }
 
     return ctx->snapshot;
+}
+
+
+/*
+ * For a request that has waited: when there is another generation by now it
+ * begins anew with that, and its key is to be judged again.  Nothing of the old
+ * one may be in use.
+ */
+
+void
+ngx_http_ads_request_renew(ngx_http_ads_ctx_t *ctx)
+{
+    ngx_http_ads_snapshot_t  *old;
+
+    old = ctx->snapshot;
+    ctx->snapshot = ngx_http_ads_snapshot_take(ctx->worker);
+
+    if (ctx->snapshot != old) {
+        ctx->key = NULL;
+        ctx->detail = NULL;
+        ctx->key_checked = 0;
+        ctx->has_publisher = 0;
+        ctx->test = 0;
+    }
+
+    if (old != NULL) {
+        ngx_http_ads_snapshot_release(old);
+    }
 }
 
 

@@ -1,7 +1,8 @@
 /*
  * The ad tables of this worker: <state>/head and the base it names, mapped
- * read-only.  A request compares one word of `live` and keeps the generation
- * it began with; the maps of an older one go with its last request.
+ * read-only.  A request compares one word of `live`, when it begins and once
+ * its body is there, and keeps the generation of then; the maps of an older
+ * one go with its last request.
  *
  * Whatever is wrong with a new generation, the old one goes on serving.  A
  * bad file is logged once and looked at again each second.

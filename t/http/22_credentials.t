@@ -117,6 +117,25 @@ my @status = map { ask($paths[0], 'X-API-Key' => $mortal->{key})->{status} }
 is "@status", join(' ', (401) x 8),
     'a revoked one is refused by every worker at once';
 
+# the key is right when its body is asked for, and revoked before that comes
+for my $path (@paths) {
+    my $late = $ads->adsctl('key', 'create', '--account', $pub->{account});
+    my ($head, $body) = Ads::Http::bytes(
+        $ads->{port}, 'POST', $path,
+        ['Content-Type' => 'application/json', 'X-API-Key' => $late->{key},
+            Expect => '100-continue'],
+        '{}'
+    );
+    my $socket = Ads::Http::connect($ads->{port});
+    syswrite $socket, $head;
+    sysread $socket, my $go_on, 1000;
+    like $go_on, qr{^HTTP/1\.1 100 }, "$path asks for the body";
+    $ads->adsctl('key', 'revoke', $late->{id});
+    syswrite $socket, $body;
+    $ads->is_problem(Ads::Http::answer($socket), 401, 'credential_invalid',
+        'which comes too late');
+}
+
 # ---- limits by publisher, before the body ----------------------------------
 
 sub limited
