@@ -266,6 +266,7 @@ enum ads_err
 api_auth_login(struct request *request)
 {
     struct login login = {.start = {.method = "password"}};
+    struct auth_login who;
     struct ads_str email, password;
     struct ads_uuid account;
     struct form form;
@@ -284,11 +285,13 @@ api_auth_login(struct request *request)
         return ADS_OK;
     }
     err = auth_login_check(request, email, password, ADS_PROBLEM_LOGIN_FAILED,
-                           &login.start.user);
+                           &who);
     auth_login_wipe(request, password);
     if (err != ADS_OK || request->answer.status != 0) {
         return err;
     }
+    login.start.user = who.user;
+    login.start.password_hash = who.hash;
     err = login_begin(request, &login);
     if (err == ADS_DENIED) {
         request_answer_problem(request, ADS_PROBLEM_FORBIDDEN,

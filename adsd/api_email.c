@@ -17,8 +17,9 @@ static const struct db_stmt STMT_PERSON = {
 
 static const struct db_stmt STMT_CHANGE = {
     .name = "email_change_send",
-    .sql = "select ads.email_change_send($1, $2)",
-    .n_params = 2,
+    .sql = "select ads.email_change_send($1, $2)"
+           " where ads.password_holds($1, $3)",
+    .n_params = 3,
 };
 
 static const struct db_stmt STMT_VERIFY = {
@@ -75,7 +76,7 @@ static enum ads_err
 change(struct request *request, struct ads_str email, struct ads_str password)
 {
     struct ads_str current;
-    struct ads_uuid user;
+    struct auth_login login;
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
@@ -83,7 +84,7 @@ change(struct request *request, struct ads_str email, struct ads_str password)
     err = current_find(request, &current);
     if (err == ADS_OK) {
         err = auth_login_check(request, current, password,
-                               ADS_PROBLEM_PASSWORD_WRONG, &user);
+                               ADS_PROBLEM_PASSWORD_WRONG, &login);
     }
     if (err != ADS_OK || request->answer.status != 0) {
         return err;
@@ -91,9 +92,10 @@ change(struct request *request, struct ads_str email, struct ads_str password)
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
     db_arg_text(&args, email);
+    db_arg_text(&args, login.hash);
     err = db_run_alone(request->db, &STMT_CHANGE, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
+    if (err != ADS_OK || db_n_rows(rows) != 1) {
+        return err != ADS_OK ? err : ADS_BUSY;
     }
     if (db_int(rows, 0, 0) > 0) {
         request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED,

@@ -22,8 +22,9 @@ static const struct db_stmt STMT_PERSON = {
 
 static const struct db_stmt STMT_SET = {
     .name = "password_set",
-    .sql = "select ads.password_set($1, $2, $3)",
-    .n_params = 3,
+    .sql = "select ads.password_set($1, $2, $3)"
+           " where ads.password_holds($1, $4)",
+    .n_params = 4,
 };
 
 static const struct db_stmt STMT_RESET = {
@@ -98,16 +99,20 @@ person_find(struct request *request, struct db_rows **rows)
 
 
 static enum ads_err
-password_set(struct request *request, const char *hash)
+password_set(struct request *request, struct ads_str old, const char *hash)
 {
     struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
 
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
     db_arg_text(&args, (struct ads_str){hash, strlen(hash)});
     db_arg_uuid(&args, &request->actor.session);
-    return api_run_alone(request, &request->actor.account, &STMT_SET, &args,
-                         NULL);
+    db_arg_text(&args, old);
+    err = api_run_alone(request, &request->actor.account, &STMT_SET, &args,
+                        &rows);
+    return err == ADS_OK && db_n_rows(rows) != 1 ? ADS_BUSY : err;
 }
 
 
@@ -117,7 +122,7 @@ change(struct request *request, struct ads_str current, struct ads_str password)
 {
     char hash[AUTH_PASSWORD_HASH_MAX];
     struct db_rows *person;
-    struct ads_uuid user;
+    struct auth_login login;
     enum ads_err err;
 
     err = person_find(request, &person);
@@ -131,13 +136,13 @@ change(struct request *request, struct ads_str current, struct ads_str password)
         return ADS_OK;
     }
     err = auth_login_check(request, db_text(person, 0, 0), current,
-                           ADS_PROBLEM_PASSWORD_WRONG, &user);
+                           ADS_PROBLEM_PASSWORD_WRONG, &login);
     if (err != ADS_OK || request->answer.status != 0
         || !password_make(request, hash, password, person))
     {
         return err;
     }
-    err = password_set(request, hash);
+    err = password_set(request, login.hash, hash);
     if (err == ADS_OK) {
         adsd_mail_soon(request->adsd);
         request_answer_empty(request, 204);

@@ -68,20 +68,24 @@ failure_note(struct request *request, const uint8_t mac[32])
 /* Better parameters came since the password was set.  A login goes on without
  * them when this fails. */
 static void
-rehash(struct request *request, const struct ads_uuid *user, struct ads_str old,
+rehash(struct request *request, struct auth_login *login,
        struct ads_str password)
 {
-    char hash[AUTH_PASSWORD_HASH_MAX];
+    char *hash = pool_alloc(request->pool, AUTH_PASSWORD_HASH_MAX);
+    struct ads_str new;
     struct db_args args;
 
     if (auth_password_hash(request->adsd->hasher, hash, password) != ADS_OK) {
         return;
     }
+    new = (struct ads_str){hash, strlen(hash)};
     db_args_init(&args, request->pool);
-    db_arg_uuid(&args, user);
-    db_arg_text(&args, old);
-    db_arg_text(&args, (struct ads_str){hash, strlen(hash)});
-    if (db_run_alone(request->db, &STMT_REHASH, &args, NULL) != ADS_OK) {
+    db_arg_uuid(&args, &login->user);
+    db_arg_text(&args, login->hash);
+    db_arg_text(&args, new);
+    if (db_run_alone(request->db, &STMT_REHASH, &args, NULL) == ADS_OK) {
+        login->hash = new;
+    } else {
         log_warn(request->adsd->log, "auth", "a password was not rehashed");
     }
 }
@@ -90,10 +94,9 @@ rehash(struct request *request, const struct ads_uuid *user, struct ads_str old,
 enum ads_err
 auth_login_check(struct request *request, struct ads_str email,
                  struct ads_str password, enum ads_problem wrong,
-                 struct ads_uuid *user)
+                 struct auth_login *login)
 {
     uint8_t mac[32];
-    struct ads_str hash;
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
@@ -112,9 +115,10 @@ auth_login_check(struct request *request, struct ads_str email,
                             db_int(rows, 0, 0));
         return ADS_OK;
     }
-    *user = db_uuid(rows, 0, 1);
-    hash = db_text(rows, 0, 2);
-    err = auth_password_check(request->adsd->hasher, hash, password, &outdated);
+    login->user = db_uuid(rows, 0, 1);
+    login->hash = db_text(rows, 0, 2);
+    err = auth_password_check(request->adsd->hasher, login->hash, password,
+                              &outdated);
     if (err == ADS_BUSY) {
         request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
         return ADS_OK;
@@ -127,7 +131,7 @@ auth_login_check(struct request *request, struct ads_str email,
         return err;
     }
     if (err == ADS_OK && outdated) {
-        rehash(request, user, hash, password);
+        rehash(request, login, password);
     }
     return err;
 }

@@ -21,8 +21,9 @@ static const struct db_stmt STMT_FIND = {
 
 static const struct db_stmt STMT_BEGIN = {
     .name = "session_begin",
-    .sql = "select ads.session_begin($1, $2, $3, $4, $5)",
-    .n_params = 5,
+    .sql = "select ads.session_begin($1, $2, $3, $4, $5)"
+           " where $6::text is null or ads.password_holds($1, $6)",
+    .n_params = 6,
 };
 
 static const struct db_stmt STMT_REFRESH = {
@@ -218,9 +219,10 @@ auth_session_begin(struct request *request, struct db_tx *tx,
     db_arg_text(&args, (struct ads_str){start->method, strlen(start->method)});
     db_arg_text(&args, user_agent(request));
     db_arg_bytea(&args, hash, sizeof(hash));
+    db_arg_text(&args, start->password_hash);
     err = db_run(tx, &STMT_BEGIN, &args, &rows);
-    if (err != ADS_OK) {
-        return err;
+    if (err != ADS_OK || db_n_rows(rows) != 1) {
+        return err != ADS_OK ? err : ADS_BUSY;
     }
     if (db_is_null(rows, 0, 0)) {
         return ADS_DENIED;

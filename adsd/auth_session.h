@@ -22,6 +22,8 @@ struct auth_session_start {
     struct ads_uuid user;
     const struct ads_uuid *account; /* to act for; NULL: the oldest of theirs */
     const char *method;             /* "password", "google", ... */
+    struct ads_str password_hash;   /* which must still be theirs; ptr NULL:
+                                     * another way in */
 };
 
 /* What a sign-in gives; all of it lives in the request's pool. */
@@ -37,7 +39,7 @@ struct auth_session {
 /*
  * Signs a person in, inside the caller's transaction, which it has to commit
  * before it answers.  Who they are was proven before.  ADS_DENIED: they belong
- * to no account that is active.
+ * to no account that is active; ADS_BUSY: their password changed meanwhile.
  */
 ADS_MUST enum ads_err
 auth_session_begin(struct request *request, struct db_tx *tx,

@@ -76,6 +76,29 @@ $$;
 
 comment on function ads.password_of(uuid) is 'hash of the password that a signed-in person has to repeat';
 
+-- Hashing takes a moment, in no transaction.  What a password that was right
+-- then allows is done only where it still is: a reset that came in between has
+-- ended everything that the old one could do, and one that comes now waits for
+-- this transaction, and finds what it did.
+create or replace function ads.password_holds(p_user uuid, p_hash text)
+returns boolean
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    perform
+    from ads.users u
+    where u.id = p_user
+        and u.password_hash = p_hash
+    for no key update;
+    return found;
+end
+$$;
+
+comment on function ads.password_holds(uuid, text) is
+    'is it still that person''s password?  then so until the end of the transaction';
+
 -- ---- mails ------------------------------------------------------------------
 
 create or replace function ads.mail_put(p_id uuid, p_kind text, p_email text, p_user uuid, p_account uuid)

@@ -76,6 +76,7 @@ grant execute on function
     ads.login_failed(bytea),
     ads.login_find(text),
     ads.password_of(uuid),
+    ads.password_holds(uuid, text),
     ads.password_rehash(uuid, text, text),
     ads.password_set(uuid, text, uuid),
     ads.password_reset(uuid, text),
