@@ -65,6 +65,16 @@ failure_note(struct request *request, const uint8_t mac[32])
 }
 
 
+/* The address to look for; ptr NULL: nobody has it.  Addresses are ASCII, but
+ * a locale may know other letters that are one of theirs in another case, such
+ * as the Kelvin sign, and failures are counted by ASCII's cases only. */
+static struct ads_str
+address_known(struct ads_str email)
+{
+    return auth_email_check(email) ? email : (struct ads_str){NULL, 0};
+}
+
+
 /* Better parameters came since the password was set.  A login goes on without
  * them when this fails. */
 static void
@@ -105,7 +115,7 @@ auth_login_check(struct request *request, struct ads_str email,
     auth_email_mac(request, email, mac);
     db_args_init(&args, request->pool);
     db_arg_bytea(&args, mac, sizeof(mac));
-    db_arg_text(&args, email);
+    db_arg_text(&args, address_known(email));
     err = db_run_alone(request->db, &STMT_LOGIN_FIND, &args, &rows);
     if (err != ADS_OK) {
         return err;

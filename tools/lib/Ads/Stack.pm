@@ -32,7 +32,8 @@ my $run_path_max = 80;
 
 # Options: root (the checkout or a copy of what it built), dir, build, port,
 # workers, rates (0 lifts them), nginx and nginx_http (lines added to the
-# server and http blocks), adsd ({key => value}), run_path, base_url.
+# server and http blocks), adsd ({key => value}), run_path, base_url, locale (of
+# the database: C).
 sub new
 {
     my ($class, %opt) = @_;
@@ -360,7 +361,8 @@ sub create_database
 {
     my ($self) = @_;
     $self->psql('postgres', 'create role ads login createrole');
-    $self->psql('postgres', 'create database ads owner ads');
+    $self->psql('postgres', 'create database ads owner ads template template0'
+        . ' locale ' . "'" . ($self->{locale} || 'C') . "'");
 }
 
 sub psql_argv
