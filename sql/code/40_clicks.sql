@@ -227,10 +227,13 @@ $$;
 comment on function ads.clicks_ration(ads.clicks[], smallint[]) is
     'final class of each click, as far as balance, lifetime and day budgets reach';
 
+drop function if exists ads.clicks_bill(bigint, ads.clicks[], smallint[]);
+
 -- One ledger transaction for each campaign and publisher of a segment.  The
 -- answer has the transaction of each click, 0 for what is not billed.
 create or replace function ads.clicks_bill(
     p_node bigint,
+    p_share_bps int,
     p_clicks ads.clicks[],
     p_state smallint[],
     out o_txs bigint[],
@@ -240,14 +243,12 @@ security definer
 set search_path = ''
 as $$
 declare
-    v_settings ads.settings;
+    v_currency char(3) := (select s.currency from ads.settings s);
     v_at timestamptz := clock_timestamp();
     v_bill record;
 begin
-    select s.* into strict v_settings from ads.settings s;
-
     insert into ads.ledger_accounts (kind, account_id, node, currency)
-    select 'publisher_revenue', p.publisher_id, p_node, v_settings.currency
+    select 'publisher_revenue', p.publisher_id, p_node, v_currency
     from (
         select distinct c.publisher_id
         from unnest(p_clicks) with ordinality c
@@ -265,7 +266,7 @@ begin
     on conflict do nothing;
 
     insert into ads.ledger_accounts (kind, node, currency)
-    select 'platform_revenue', p_node, v_settings.currency
+    select 'platform_revenue', p_node, v_currency
     where not exists (
         select
         from ads.ledger_accounts la
@@ -286,7 +287,7 @@ begin
                 min(c.off) as off_from,
                 max(c.off) as off_to,
                 sum(c.price_micros)::bigint as spend,
-                sum(ads.share_micros(c.price_micros, v_settings.publisher_share_bps))::bigint as share,
+                sum(ads.share_micros(c.price_micros, p_share_bps))::bigint as share,
                 array_agg(c.ordinality::int) as ords
             from unnest(p_clicks) with ordinality c
             where p_state[c.ordinality] = 0
@@ -300,7 +301,7 @@ begin
             amount_micros, balance_after_micros)
         select
             b.tx_id, 'spend', greatest(v_at, la.posted_at), b.account_id, b.campaign_id, b.publisher_id,
-            b.node, b.segment, b.off_from, b.off_to, v_settings.publisher_share_bps,
+            b.node, b.segment, b.off_from, b.off_to, p_share_bps,
             -b.spend,
             la.balance_micros - sum(b.spend) over (partition by b.account_id order by b.tx_id)
         from bill b
@@ -352,7 +353,7 @@ begin
 end
 $$;
 
-comment on function ads.clicks_bill(bigint, ads.clicks[], smallint[]) is
+comment on function ads.clicks_bill(bigint, int, ads.clicks[], smallint[]) is
     'ledger transactions of the billed clicks, with the node''s own revenue rows';
 
 create or replace function ads.clicks_spend(

@@ -90,7 +90,10 @@ $$;
 comment on function ads.impressions_write(ads.impressions[]) is
     'inserts resolved impressions; answers those that count';
 
+drop function if exists ads.rollups_add(ads.clicks[], smallint[], bigint[], ads.impressions[]);
+
 create or replace function ads.rollups_add(
+    p_share_bps int,
     p_clicks ads.clicks[],
     p_state smallint[],
     p_txs bigint[],
@@ -100,8 +103,6 @@ language plpgsql
 security definer
 set search_path = ''
 as $$
-declare
-    v_bps int := (select s.publisher_share_bps from ads.settings s);
 begin
     with event as (
         select
@@ -132,7 +133,7 @@ begin
             count(*) filter (where e.class = 2) as late_clicks,
             count(*) filter (where e.class = 3) as paused_clicks,
             sum(e.billed) as spend,
-            sum(ads.share_micros(e.billed, v_bps)) as revenue
+            sum(ads.share_micros(e.billed, p_share_bps)) as revenue
         from event e
         group by e.account_id, e.bucket_at, e.campaign_id, e.ad_id, e.publisher_id, e.placement, e.country
     ), queued as (
@@ -169,7 +170,7 @@ begin
 end
 $$;
 
-comment on function ads.rollups_add(ads.clicks[], smallint[], bigint[], ads.impressions[]) is
+comment on function ads.rollups_add(int, ads.clicks[], smallint[], bigint[], ads.impressions[]) is
     'counts judged clicks and counted impressions, and queues them for the reports; tests and unknown ads are in none';
 
 create or replace function ads.events_post(
@@ -186,6 +187,8 @@ security definer
 set search_path = ''
 as $$
 declare
+    -- read once: another node may change it between the ledger and the reports
+    v_share_bps int := (select s.publisher_share_bps from ads.settings s);
     v_state smallint[];
     v_ration record;
     v_txs bigint[];
@@ -215,7 +218,8 @@ begin
         v_state := ads.clicks_judge(p_clicks);
         select r.* into v_ration from ads.clicks_ration(p_clicks, v_state) r;
         v_state := v_ration.o_state;
-        select b.o_txs, b.o_billed_micros into v_txs, o_billed_micros from ads.clicks_bill(p_node, p_clicks, v_state) b;
+        select b.o_txs, b.o_billed_micros into v_txs, o_billed_micros
+        from ads.clicks_bill(p_node, v_share_bps, p_clicks, v_state) b;
         if o_billed_micros > 0 then
             perform ads.clicks_spend(
                 p_clicks, v_txs, v_ration.o_campaigns, v_ration.o_days,
@@ -227,7 +231,7 @@ begin
     if p_impressions is not null then
         v_counted := ads.impressions_write(p_impressions);
     end if;
-    perform ads.rollups_add(p_clicks, v_state, v_txs, v_counted);
+    perform ads.rollups_add(v_share_bps, p_clicks, v_state, v_txs, v_counted);
 
     select count(*) into o_billed from unnest(v_txs) t where t > 0;
     select

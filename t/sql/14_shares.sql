@@ -2,7 +2,7 @@
 -- platform the rest, whatever the batches.
 begin;
 \ir world.inc
-select plan(17);
+select plan(19);
 
 select is(ads.share_micros(x.price, x.bps), x.share, format('%s at %s bps', x.price, x.bps))
 from (values
@@ -48,6 +48,24 @@ create temporary table b as select pg_temp.balance(p) as n from t;
 select pg_temp.click(ad, p, 999999) from t;
 select pg_temp.send();
 select is(pg_temp.balance(p) - n, 799999::bigint, 'a new share holds for new clicks') from t, b;
+
+-- Another share while a batch is on its way.
+create function pg_temp.meanwhile()
+returns trigger
+language plpgsql
+as $$
+begin
+    update ads.settings set publisher_share_bps = 6000;
+    return null;
+end
+$$;
+create trigger meanwhile after update on ads.ledger_accounts for each statement execute function pg_temp.meanwhile();
+select pg_temp.click(ad, p, 999999) from t;
+select pg_temp.send();
+drop trigger meanwhile on ads.ledger_accounts;
+select is((select publisher_share_bps from ads.settings), 6000, 'the share changes between the ledger and the reports');
+select is((select sum(revenue_micros) from ads.spend_rollups where publisher_id = p), pg_temp.balance(p)::numeric,
+    'the publisher''s report is its balance all the same') from t;
 select is((select array_agg(distinct share_bps order by share_bps) from ads.ledger_transactions where campaign_id = c),
     array[7000, 8000], 'and each transaction says which it used') from t;
 select is_empty($$select rule, detail from ads.reconcile(current_date - 2, current_date + 2) where not ok$$,
