@@ -23,7 +23,9 @@
 --
 -- What came over HTTP waits in ads.import_bodies; a daemon takes it up
 -- (import_claim), and again after whoever had it died: the lock that
--- import_begin takes ends with its transaction.
+-- import_begin takes ends with its transaction.  Between the two the feed is
+-- fetched, under no lock; whoever took it up is left some time for that, or two
+-- daemons would take a large feed from each other until it was tried too often.
 
 create or replace function ads.import_put(
     p_account uuid,
@@ -115,12 +117,14 @@ as $$
 #variable_conflict use_column
 declare
     c_attempts constant int := 5;
+    c_fetch constant interval := '10 s';
     v_row ads.imports;
 begin
     for v_row in
         select i.*
         from ads.imports i
         where i.status in ('queued', 'running')
+            and (i.status = 'queued' or i.started_at < now() - c_fetch)
         order by i.created_at, i.id
         for update skip locked
     loop
@@ -145,7 +149,7 @@ begin
 end
 $$;
 
-comment on function ads.import_claim() is 'takes up the oldest import that waits and that nobody works at';
+comment on function ads.import_claim() is 'takes up the oldest import that waits and that nobody works at, or has just taken up';
 
 create or replace function ads.import_body(p_import uuid, p_from bigint, p_len int)
 returns bytea
