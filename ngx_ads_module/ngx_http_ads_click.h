@@ -1,7 +1,7 @@
 /*
  * A click on its way: shared by ngx_http_ads_click.c, which opens the link and
  * answers, and ngx_http_ads_verdict.c, which says where it leads and in which
- * class it is.
+ * class it is, also to ngx_http_ads_event.c.
  */
 
 
@@ -31,6 +31,8 @@ ngx_int_t ngx_http_ads_click_target(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
 void ngx_http_ads_click_judge(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
+ngx_uint_t ngx_http_ads_click_is_paused(ngx_http_ads_ctx_t *ctx,
+    const struct ads_uuid *ad_id);
 
 
 #endif /* _NGX_HTTP_ADS_CLICK_H_INCLUDED_ */

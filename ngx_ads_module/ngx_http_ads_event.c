@@ -8,7 +8,7 @@
  */
 
 
-#include "ngx_http_ads_module.h"
+#include "ngx_http_ads_click.h"
 
 
 typedef struct {
@@ -240,6 +240,11 @@ ngx_http_ads_event_judge(ngx_http_ads_events_t *events,
 
         if (!ctx->test && age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
             event->click.class = ADS_CLICK_LATE;
+
+        } else if (!ctx->test
+                   && ngx_http_ads_click_is_paused(ctx, &item->said.ad_id))
+        {
+            event->click.class = ADS_CLICK_PAUSED;
         }
     }
 

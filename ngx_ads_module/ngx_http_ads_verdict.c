@@ -14,6 +14,8 @@
 static struct ads_str ngx_http_ads_verdict_find(ngx_http_ads_click_t *click);
 static void ngx_http_ads_verdict_campaign(ngx_http_ads_click_t *click,
     const struct ads_tables *tables, const struct ads_snap_ad *ad);
+static ngx_uint_t ngx_http_ads_verdict_is_live(
+    const struct ads_tables *tables, const struct ads_snap_campaign *campaign);
 static ngx_int_t ngx_http_ads_verdict_location(ngx_http_request_t *r,
     ngx_http_ads_click_t *click, struct ads_str url);
 static uint64_t ngx_http_ads_verdict_address(ngx_http_request_t *r,
@@ -81,9 +83,7 @@ static void
 ngx_http_ads_verdict_campaign(ngx_http_ads_click_t *click,
     const struct ads_tables *tables, const struct ads_snap_ad *ad)
 {
-    uint64_t                         now_ms;
     const struct ads_uuid           *id;
-    const struct ads_snap_account   *account;
     const struct ads_snap_campaign  *campaign;
 
     id = ads_tables_campaign_id(tables, ad);
@@ -101,15 +101,53 @@ ngx_http_ads_verdict_campaign(ngx_http_ads_click_t *click,
 
     click->slot = campaign->slot;
     click->tag = campaign->tag;
+    click->live = ngx_http_ads_verdict_is_live(tables, campaign) ? 1 : 0;
+}
+
+
+static ngx_uint_t
+ngx_http_ads_verdict_is_live(const struct ads_tables *tables,
+    const struct ads_snap_campaign *campaign)
+{
+    uint64_t                        now_ms;
+    const struct ads_snap_account  *account;
 
     now_ms = ngx_http_ads_request_now_ms();
     account = ads_head_account(&tables->head, campaign->account);
 
-    click->live = ads_snap_is_active(campaign)
-                  && account != NULL && account->active
-                  && (uint64_t) campaign->start_ms <= now_ms
-                  && (campaign->end_ms == 0
-                      || now_ms < (uint64_t) campaign->end_ms);
+    return ads_snap_is_active(campaign)
+           && account != NULL && account->active
+           && (uint64_t) campaign->start_ms <= now_ms
+           && (campaign->end_ms == 0 || now_ms < (uint64_t) campaign->end_ms);
+}
+
+
+/* A click that is reported; not of an ad that these tables do not know. */
+
+ngx_uint_t
+ngx_http_ads_click_is_paused(ngx_http_ads_ctx_t *ctx,
+    const struct ads_uuid *ad_id)
+{
+    const struct ads_base           *from;
+    const struct ads_tables         *tables;
+    const struct ads_snap_ad        *ad;
+    const struct ads_snap_campaign  *campaign;
+
+    if (ngx_http_ads_request_snapshot(ctx) == NULL) {
+        return 0;
+    }
+
+    tables = &ctx->snapshot->tables;
+
+    ad = ads_tables_find(tables, ad_id, &from);
+
+    if (ad == NULL) {
+        return ads_tables_find_retired(tables, ad_id, &from) != NULL;
+    }
+
+    campaign = ads_head_campaign_of(&tables->head, ad->campaign);
+
+    return campaign == NULL || !ngx_http_ads_verdict_is_live(tables, campaign);
 }
 
 

@@ -18,7 +18,7 @@ my ($impression, $click) = qw(/v1/events/impression /v1/events/click);
 my $ads   = Ads::Test->new;
 my $pub   = $ads->seed_publisher;
 my $other = $ads->seed_publisher(name => 'Other');
-$ads->seed_shop;
+my $shop  = $ads->seed_shop;
 my $key   = $pub->{key};
 my $build = $ENV{ADS_BUILD} || 'build';
 my $maker = "$ads->{dir}/tmp/make_link";
@@ -180,6 +180,39 @@ $ads->wait_until(
     15,
     'clicks of the batch to be stored'
 );
+
+# ---- a campaign that is paused ---------------------------------------------
+
+# The publisher has the right to bill; the ads were shown before the pause.
+$ads->psql('ads', "update ads.accounts set manual_clicks_billable = true
+    where id = '$pub->{account}'");
+my @before = map { $ads->recommend($key, 'buy a laser printer')->{json} } 1, 2;
+
+sub reported
+{
+    my ($json) = @_;
+    my $said = {
+        request_id => $json->{request_id},
+        ad_id      => $json->{ads}[0]{ad_id}
+    };
+    is $ads->post($click, $key, $said)->{status}, 202, 'a click is accepted';
+    my $row;
+    $ads->wait_until(
+        sub {
+            $row = $ads->{db}->selectrow_arrayref(
+                'select class, billed_micros > 0 from ads.clicks'
+                    . ' where request_id = ?', undef, $json->{request_id});
+        },
+        15,
+        'the click'
+    );
+    return $row;
+}
+
+is_deeply reported($before[0]), [0, 1], 'billed while the campaign is active';
+$ads->adsctl('campaign', 'pause', $shop->{campaign});
+is_deeply reported($before[1]), [3, 0], 'paused, it is not';
+$ads->adsctl('campaign', 'activate', $shop->{campaign});
 
 # ---- no journal, no 202 ----------------------------------------------------
 
