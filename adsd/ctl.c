@@ -292,13 +292,13 @@ ctl_text_check(const char *what, const char *text, size_t least, size_t most)
     if (!form_is_plain(value, false)) {
         return ctl_refuse("%s: holds characters that are not allowed", what);
     }
-    if (least > 0 && ads_blank_is(value)) {
-        return ctl_refuse("%s: must not be empty", what);
-    }
     n = ads_utf8_count(value);
-    return n >= least && n <= most
-               ? CTL_OK
-               : ctl_refuse("%s: %zu to %zu characters", what, least, most);
+    if (n < least || n > most) {
+        return ctl_refuse("%s: %zu to %zu characters", what, least, most);
+    }
+    return least > 0 && ads_blank_is(value)
+               ? ctl_refuse("%s: shows nothing", what)
+               : CTL_OK;
 }
 
 

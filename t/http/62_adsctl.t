@@ -161,6 +161,8 @@ for my $case (
         qr/^adsctl: --name: 1 to 200 characters$/],
     [[qw(tenant create --type publisher --name), 'n' x 201],
         qr/--name: 1 to 200 characters/],
+    [[qw(tenant create --type publisher --name), "\xe2\x80\x8b"],
+        qr/--name: shows nothing/],
     [[qw(tenant create --type publisher --name), "a\e[31m"],
         qr/--name: holds characters/],
     [[qw(tenant create --type publisher --name), "a\xff"],
