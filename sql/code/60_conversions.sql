@@ -259,6 +259,8 @@ comment on function ads.conversion_record(uuid, uuid, bigint, text, text, uuid, 
 
 -- One after the other, the oldest first, so that each sees what became of the
 -- ones before it; a click that a report is just coming in for waits a tick.
+-- Of very many the newest are looked at too: most clicks come within a moment,
+-- and whoever names those that never do must not keep them waiting for a day.
 create or replace function ads.conversions_settle()
 returns bigint
 language plpgsql
@@ -267,6 +269,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+    c_batch constant int := 500;
     v_row record;
     v_click ads.clicks;
     v_reason text;
@@ -278,8 +281,18 @@ begin
             select c.*
             from ads.conversions c
             where c.status = 'pending'
-            order by c.at, c.event_id
-            limit 1000
+                and c.event_id in (
+                    (select o.event_id
+                    from ads.conversions o
+                    where o.status = 'pending'
+                    order by o.at
+                    limit c_batch)
+                    union all
+                    (select o.event_id
+                    from ads.conversions o
+                    where o.status = 'pending'
+                    order by o.at desc
+                    limit c_batch))
             for no key update skip locked
         )
         select w.*, f.o_click, f.o_window_days

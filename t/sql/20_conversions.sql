@@ -1,7 +1,7 @@
 -- Conversions: whose they are, what is a repeat, and what is not attributed.
 begin;
 \ir world.inc
-select plan(66);
+select plan(68);
 
 create temporary table t as
 select x.*, y.c, pg_temp.ad(y.c) as ad, pg_temp.id() as k, pg_temp.id() as r
@@ -186,6 +186,17 @@ select is(ads.conversions_settle(), 1::bigint, 'a sale is given up');
 select pg_temp.click(t.ad, p, 1000000, s.early) from t, s;
 select pg_temp.send();
 select is(x.status, 'recorded', 'and reported once more when its click has come') from t, s, pg_temp.convert(a, s.early, 5000000, 'late') x;
+
+-- Very many wait in vain before one whose click comes.
+insert into ads.conversions (click_id, actor_account_id, value_micros, currency, status, occurred_at, at)
+select pg_temp.id(), a, 1, 'USD', 'pending', now(), now() - interval '1 hour' * random()
+from t, generate_series(1, 1200);
+create temporary table m as select pg_temp.id() as k;
+select x.status from t, m, pg_temp.convert(a, m.k) x;
+select pg_temp.click(t.ad, p, 1000000, m.k) from t, m;
+select pg_temp.send();
+select is(ads.conversions_settle(), 1::bigint, 'of very many that wait the one that need not is found');
+select is((select status from ads.conversions where click_id = (select k from m)), 'recorded', 'and settled');
 
 -- Shape.
 select throws_ok($$select x.* from t, pg_temp.convert(a, k, -1) x$$, '23514', null, 'a value is not negative');
