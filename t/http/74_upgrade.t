@@ -127,7 +127,18 @@ for my $round (1 .. $rounds) {
     gone($old, 'the old master to go');
     is pid_of($pid), $new, "round $round: upgraded";
 }
-sleep 0.3;
+
+# how much of them comes meanwhile is left to chance
+my $budgets = 1_000_000 * $unit * (1 + 2 + 3);
+$ads->wait_until(
+    sub {
+        $ads->sql_value('select sum(billed_micros) from ads.clicks '
+                . 'where campaign_id = any($1)',
+            '{' . join(',', map { $_->{campaign} } @tight) . '}') >= $budgets;
+    },
+    60,
+    'the tight budgets to run out'
+);
 my $load = $chaos->end;
 
 is_deeply [$load->bad], [], "$rounds upgrades and roll-backs: no request fails";

@@ -138,7 +138,10 @@ sub decision
 sub through
 {
     my ($name, $break, $mend, $seconds) = @_;
-    my $load = $chaos->begin(stock => 1000, recommends => 0);
+    my $load = $chaos->begin(
+        stock      => 10 * Ads::Chaos::rate(150, 1000),    # links for 10 s
+        recommends => 0
+    );
     $ads->reload;
     my $lost = metric('ads_journal_unjournaled_total');
     sleep 0.5;
