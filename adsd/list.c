@@ -10,6 +10,8 @@
 
 #define LIMIT_STANDARD 50
 #define LIMIT_MAX 500
+#define ROWS_FIRST (LIMIT_STANDARD + 1)
+#define LEN_MAX (4 * 1024 * 1024) /* of a page; its last row may pass it */
 #define PLACE_LEN 24
 #define MAC_LEN 16
 #define CURSOR_LEN (PLACE_LEN + MAC_LEN)
@@ -164,7 +166,7 @@ list_uuid(struct list *list, struct db_args *args, const char *name)
 
 
 static void
-page_args(const struct list *list, struct db_args *args)
+page_args(const struct list *list, struct db_args *args, int64_t limit)
 {
     if (list->paged) {
         db_arg_time(args, list->before_us);
@@ -173,14 +175,14 @@ page_args(const struct list *list, struct db_args *args)
         db_arg_null(args);
         db_arg_null(args);
     }
-    db_arg_int8(args, list->limit + 1);
+    db_arg_int8(args, limit);
 }
 
 
 bool
 list_row(struct list *list, int64_t place, const struct ads_uuid *id)
 {
-    if (list->n == list->limit) {
+    if (list->n == list->limit || list->json.len > LEN_MAX) {
         list->more = true;
         return false;
     }
@@ -226,28 +228,71 @@ list_answer(struct list *list, const char *columns)
 }
 
 
-enum ads_err
-list_run(struct list *list, const struct db_stmt *stmt, struct db_args *args,
-         const struct list_of *of)
+/* How many rows to ask for: what is missing, and one that says whether there
+ * are more; but no more than should fit, by the length of those before. */
+static int64_t
+rows_wanted(const struct list *list)
+{
+    int64_t missing = list->limit - list->n + 1, len, room;
+
+    if (list->n == 0) {
+        return missing < ROWS_FIRST ? missing : ROWS_FIRST;
+    }
+    len = (int64_t)list->json.len;
+    room = len < LEN_MAX ? (LEN_MAX - len) / (len / list->n + 1) : 0;
+    return missing <= room ? missing : room + 1;
+}
+
+
+/* The next rows, in the page as long as they fit. */
+static enum ads_err
+rows_add(struct list *list, const struct db_stmt *stmt, struct db_args *args,
+         const struct list_of *of, int *n)
 {
     struct db_rows *rows;
     enum ads_err err;
 
-    if (!list_ready(list)) {
-        return ADS_OK;
-    }
-    page_args(list, args);
     err = db_run(list->request->tx, stmt, args, &rows);
     if (err != ADS_OK) {
         return err;
     }
-    for (int i = 0; i < db_n_rows(rows); i++) {
+    *n = db_n_rows(rows);
+    for (int i = 0; i < *n; i++) {
         struct ads_uuid id = db_uuid(rows, i, of->id);
 
         if (list_row(list, db_time(rows, i, of->created_at), &id)) {
             of->write(&list->json, rows, i);
         }
     }
+    list->paged = true;
+    list->before_us = list->last_us;
+    list->before = list->last;
+    return ADS_OK;
+}
+
+
+enum ads_err
+list_run(struct list *list, const struct db_stmt *stmt, struct db_args *args,
+         const struct list_of *of)
+{
+    const int n_filters = args->n;
+    int64_t wanted;
+    enum ads_err err;
+    int n;
+
+    if (!list_ready(list)) {
+        return ADS_OK;
+    }
+    do {
+        wanted = rows_wanted(list);
+        args->n = n_filters;
+        page_args(list, args, wanted);
+        err = rows_add(list, stmt, args, of, &n);
+        if (err != ADS_OK) {
+            return err;
+        }
+    } while (n == wanted && !list->more);
+
     list_answer(list, of->csv);
     return ADS_OK;
 }

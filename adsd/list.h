@@ -77,7 +77,7 @@ list_uuid(struct list *list, struct db_args *args, const char *name);
 
 /*
  * After all filters: answers the page, or 400.  The statement has three more
- * parameters, before (timestamptz or null), before id, and limit + 1: "where
+ * parameters, before (timestamptz or null), before id, and a limit: "where
  * ($n::timestamptz is null or (created_at, id) < ($n, $n+1)) order by
  * created_at desc, id desc limit $n+2".
  */
