@@ -23,7 +23,7 @@ static const struct db_stmt STMT_BEGIN = {
 
 static const struct db_stmt STMT_TAKE = {
     .name = "oauth_take",
-    .sql = "select user_id from ads.oauth_take($1, $2, $3)",
+    .sql = "select user_id, session_id from ads.oauth_take($1, $2, $3)",
     .n_params = 3,
 };
 
@@ -36,8 +36,9 @@ static const struct db_stmt STMT_SIGN_IN = {
 
 static const struct db_stmt STMT_LINK = {
     .name = "oauth_link",
-    .sql = "select ads.oauth_link($1, $2, $3, $4, $5)",
-    .n_params = 5,
+    .sql = "select ads.oauth_link($1, $2, $3, $4, $5)"
+           " where ads.session_holds($1, $6)",
+    .n_params = 6,
 };
 
 static const struct db_stmt STMT_LINKS = {
@@ -68,6 +69,8 @@ static const struct {
      "another identity of this provider is linked to that account"},
     {"identity_taken", ADS_PROBLEM_IDENTITY_TAKEN,
      "this identity signs somebody else in"},
+    {"signed_out", ADS_PROBLEM_STATE_INVALID,
+     "you were signed out meanwhile: sign in, and begin again"},
 };
 
 
@@ -237,8 +240,8 @@ struct arrival {
     const char *name;                       /* of the provider */
     struct ads_str state, code, iss, error; /* ptr NULL: not sent */
     struct oauth_flow flow;
-    bool links; /* `user` adds a provider */
-    struct ads_uuid user;
+    bool links; /* `user` adds a provider, signed in by `in` */
+    struct ads_uuid user, in;
     struct oauth_identity identity;
     struct ads_str outcome; /* of refusals[], or another: it is done */
     struct auth_session session;
@@ -276,6 +279,7 @@ arrival_take(struct arrival *arrival, enum ads_err *err)
     }
     arrival->links = !db_is_null(rows, 0, 0);
     arrival->user = db_uuid(rows, 0, 0);
+    arrival->in = db_uuid(rows, 0, 1);
     oauth_cookie_clear(request);
     return true;
 }
@@ -368,7 +372,9 @@ settle(struct arrival *arrival, struct db_tx *tx)
     db_arg_text(&args, identity->issuer);
     db_arg_text(&args, identity->subject);
     db_arg_text(&args, identity->email);
-    if (!arrival->links) {
+    if (arrival->links) {
+        db_arg_uuid(&args, &arrival->in);
+    } else {
         db_arg_bool(&args, identity->verified);
         db_arg_text(&args, identity->name);
     }
@@ -376,7 +382,8 @@ settle(struct arrival *arrival, struct db_tx *tx)
     if (err != ADS_OK) {
         return err;
     }
-    arrival->outcome = db_text(rows, 0, 0);
+    arrival->outcome =
+        db_n_rows(rows) == 1 ? db_text(rows, 0, 0) : ADS_STR("signed_out");
     if (!arrival->links && !db_is_null(rows, 0, 1)) {
         start.user = db_uuid(rows, 0, 1);
         err =

@@ -35,8 +35,16 @@ comment on function ads.oauth_begin(bytea, bytea, text, uuid, uuid) is
 
 -- Whatever is wrong, the state is used up.  No row: unknown, used, over, of
 -- another browser or provider, or the session that links has ended.
+do $$
+begin
+    if pg_get_function_result(to_regprocedure('ads.oauth_take(bytea, bytea, text)')) = 'TABLE(user_id uuid)' then
+        drop function ads.oauth_take(bytea, bytea, text);
+    end if;
+end
+$$;
+
 create or replace function ads.oauth_take(p_hash bytea, p_browser_hash bytea, p_provider text)
-returns table (user_id uuid)
+returns table (user_id uuid, session_id uuid)
 language sql
 security definer
 set search_path = ''
@@ -46,7 +54,7 @@ as $$
         where s.hash = p_hash
         returning s.*
     )
-    select t.user_id
+    select t.user_id, t.session_id
     from taken t
     where t.browser_hash = p_browser_hash
         and t.provider = p_provider
@@ -60,7 +68,32 @@ as $$
         ))
 $$;
 
-comment on function ads.oauth_take(bytea, bytea, text) is 'uses a sign-in under way up; who links, null when somebody signs in';
+comment on function ads.oauth_take(bytea, bytea, text) is 'uses a sign-in under way up; who links in which session, null when somebody signs in';
+
+-- The provider is asked in no transaction.  A link is made only where its
+-- session still lives then: a reset that came in between has ended it.  The
+-- person's lock comes first, as everywhere.
+create or replace function ads.session_holds(p_user uuid, p_session uuid)
+returns boolean
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    perform from ads.users u where u.id = p_user for no key update;
+    perform
+    from ads.sessions s
+    where s.id = p_session
+        and s.user_id = p_user
+        and s.revoked_at is null
+        and s.expires_at > now()
+    for no key update;
+    return found;
+end
+$$;
+
+comment on function ads.session_holds(uuid, uuid) is
+    'does that session of a person live?  then so until the end of the transaction';
 
 -- ---- identities -------------------------------------------------------------
 

@@ -100,6 +100,7 @@ grant execute on function
     ads.invitation_accept(uuid, uuid),
     ads.oauth_begin(bytea, bytea, text, uuid, uuid),
     ads.oauth_take(bytea, bytea, text),
+    ads.session_holds(uuid, uuid),
     ads.oauth_sign_in(text, text, text, text, boolean, text),
     ads.oauth_link(uuid, text, text, text, text),
     ads.oauth_links(uuid),

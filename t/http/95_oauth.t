@@ -210,6 +210,37 @@ is $world->sign_in('microsoft', browser => $browser, start => $url)->{error},
     'state_invalid', 'ends the link that was under way';
 is $world->begin_link($browser, 'google', $token)->{status}, 401,
     'and begins none';
+
+# signed out everywhere, as by a reset, while the provider was asked
+$token = $world->login('dan@shop.example')->{json}{access_token};
+$google->account(sub => 'g-mallory', email => 'mallory@elsewhere.example');
+$browser = Ads::Browser->new;
+$url = $world->begin_link($browser, 'google', $token)->{json}{url};
+my ($path) = $browser->go($url, qr{/callback\?})->{url} =~ m{(/v1/.*)};
+my $oauth = $browser->cookie($ads->{port}, 'ads_oauth');
+$ads->db->begin_work;
+$ads->db->do('select from ads.users where id = ? for update', undef,
+    $dan->{user}{id});
+my $socket = Ads::Http::connect($ads->{port});
+syswrite $socket, join '', Ads::Http::bytes($ads->{port}, 'GET', $path,
+    [Cookie => "ads_oauth=$oauth"]);
+$ads->wait_until(
+    sub {
+        $ads->sql_value('select pg_stat_clear_snapshot()');
+        return $ads->sql_value(q{select count(*) from pg_stat_activity
+            where wait_event_type = 'Lock'});
+    },
+    10,
+    'the link to wait'
+);
+$ads->db->do('select ads.session_end(?, null, null)', undef, $dan->{user}{id});
+$ads->db->commit;
+is Ads::Http::answer($socket)->{headers}{location},
+    '/dashboard/#error=state_invalid',
+    'so does a session that ended while the provider was asked';
+is $ads->sql_value(
+    "select count(*) from ads.oauth_identities where subject = 'g-mallory'"),
+    0, 'and nothing is linked';
 my $shop = $ads->seed_shop(products => []);
 $ads->is_problem($world->api('GET', '/v1/auth/links', $shop->{key}), 403,
     'wrong_scope', 'a key has no links');
