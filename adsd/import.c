@@ -177,9 +177,13 @@ mapping_take(struct work *work)
         const char *field =
             import_column_name(import_column_find(header->cells[i]));
 
+        /* jsonb holds no NUL, and would fail the whole feed for one */
+        struct ads_str name = header->cells[i];
+
+        name.len = strnlen(name.ptr, name.len);
         json_object_begin(&json, NULL);
         json_int(&json, "column", i + 1);
-        json_string(&json, "name", header->cells[i]);
+        json_string(&json, "name", name);
         if (field[0] == '\0') {
             json_null(&json, "field");
         } else {

@@ -137,6 +137,10 @@ is imported("a,b\n1,2\n")->{failure}{code}, 'unreadable', 'as is what is no feed
 is imported($table, query => { format => 'xml' })->{failure}{code}, 'unreadable',
     'or not of the format that was said';
 
+my $nul = imported("id,title,link,price,a\0b\nN-1,Cup,https://shop.example/n,5 USD,x\n");
+is "$nul->{status} $nul->{counts}{added} $nul->{mapping}[4]{name}", 'done 1 a',
+    'a NUL in the name of a column is no fault of ours';
+
 my $cr = imported($table =~ s/\n/\r/gr);
 is_deeply [$cr->{failure}{code}, $cr->{errors}[0]{rule}],
     ['unreadable', 'its lines end by CR alone, and not by LF or CRLF'],
