@@ -235,9 +235,12 @@ bad_take(struct work *work, const struct import_row *row,
 {
     work->totals->bad++;
     fault_take(work, fault);
-    return row->product.sku.len > 0
-               ? import_stream_put_bad(work->stream, row->product.sku)
-               : ADS_OK;
+    if (row->product.sku.len > 0) {
+        return import_stream_put_bad(work->stream, row->product.sku);
+    }
+    /* a row that was read and has no sku is no product's */
+    work->totals->unread += fault->field[0] == '\0';
+    return ADS_OK;
 }
 
 
@@ -300,6 +303,15 @@ feed_take(struct work *work, struct feed *feed, int64_t now_ms)
 
 
 /* ---- writing ---- */
+
+/* A row that could not be read, as the last one of a file that is cut, may be
+ * of any product that seems to be gone. */
+static bool
+archives(const struct work *work)
+{
+    return work->options->archive_gone && work->totals->unread == 0;
+}
+
 
 static void
 said_arg(const struct work *work, struct db_args *args)
@@ -375,7 +387,7 @@ write_rows(struct work *work)
     db_args_init(&args, work->pool);
     db_arg_uuid(&args, &work->options->account);
     db_arg_uuid(&args, &work->options->campaign);
-    db_arg_bool(&args, work->options->archive_gone);
+    db_arg_bool(&args, archives(work));
     err = db_run(work->tx, &STMT_ADS, &args, &rows);
     if (err == ADS_OK) {
         work->totals->archived = (uint64_t)db_int(rows, 0, 0);
@@ -401,8 +413,7 @@ changes_write(struct work *work)
         return ADS_OK;
     }
     if (options->dry_run
-        || totals->added + totals->changed
-                   + (options->archive_gone ? totals->gone : 0)
+        || totals->added + totals->changed + (archives(work) ? totals->gone : 0)
                == 0)
     {
         return ADS_OK;

@@ -46,6 +46,7 @@ struct import_totals {
     int read_errno;
     uint64_t rows; /* read, good and bad */
     uint64_t bad;
+    uint64_t unread; /* of those: nobody knows of which product */
     uint64_t added;
     uint64_t changed;
     uint64_t unchanged;

@@ -137,6 +137,28 @@ is imported("a,b\n1,2\n")->{failure}{code}, 'unreadable', 'as is what is no feed
 is imported($table, query => { format => 'xml' })->{failure}{code}, 'unreadable',
     'or not of the format that was said';
 
+my $cut_shop = $ads->seed_shop(name => 'Cut shop', products => []);
+
+# What came of a feed of that shop, of which the rest may be archived.
+sub archived
+{
+    my ($feed) = @_;
+    my $put = $ads->http('POST', "$path?campaign_id=$cut_shop->{campaign}&gone=archive",
+        ['X-API-Key' => $cut_shop->{key}], $feed);
+    my $seen;
+    $ads->wait_until(sub {
+        $seen = $ads->http('GET', "$path/$put->{json}{id}", ['X-API-Key' => $cut_shop->{key}])->{json};
+        return $seen->{status} =~ /^(?:done|failed)$/;
+    }, 30, 'the import to end');
+    return join ' ', $seen->{status}, map { "$_ $seen->{counts}{$_}" } qw(bad gone archived);
+}
+my @rows = map { row("G-$_") } 1 .. 10;
+is archived(join '', @rows), 'done bad 0 gone 0 archived 0', 'ten products';
+is archived(join '', @rows[0 .. 7], substr $rows[8], 0, 40), 'done bad 1 gone 2 archived 0',
+    'of a feed that is cut nothing is gone for good';
+is archived(join '', @rows[0 .. 8], row('')), 'done bad 1 gone 1 archived 1',
+    'of one with a row that is no product it is';
+
 my $nul = imported("id,title,link,price,a\0b\nN-1,Cup,https://shop.example/n,5 USD,x\n");
 is "$nul->{status} $nul->{counts}{added} $nul->{mapping}[4]{name}", 'done 1 a',
     'a NUL in the name of a column is no fault of ours';
