@@ -1,11 +1,13 @@
 -- Reconciliation: what must add up, seen from the database.
 --
 -- The range is in days of the ledger's time (UTC), p_from to p_to inclusive;
--- balances and cursors are compared as they stand.  Everything is read in one
--- snapshot per rule, so it may run beside ingest when the caller opens a
--- repeatable read transaction.  A rule that fails says where, with the first
--- five differences.  Nested loops are off: right after a burst the planner
--- still takes these tables for small, and would compare for hours.
+-- balances and cursors are compared as they stand.  Clicks and impressions are
+-- kept for 100 days (ads.maintain): of what is so old that some may be gone,
+-- two days of midnights and zones less, there is the ledger alone.  Everything
+-- is read in one snapshot per rule, so it may run beside ingest when the caller
+-- opens a repeatable read transaction.  A rule that fails says where, with the
+-- first five differences.  Nested loops are off: right after a burst the
+-- planner still takes these tables for small, and would compare for hours.
 
 create or replace function ads.reconcile_clicks(p_from timestamptz, p_to timestamptz)
 returns table (rule text, ok boolean, detail text)
@@ -373,16 +375,21 @@ set search_path = ''
 as $$
     select r.*
     from (
-        select p_from::timestamp at time zone 'UTC', (p_to + 1)::timestamp at time zone 'UTC'
-    ) t (from_at, to_at)
+        select
+            p_from::timestamp at time zone 'UTC',
+            (p_to + 1)::timestamp at time zone 'UTC',
+            k.day,
+            k.day::timestamp at time zone 'UTC'
+        from (select greatest(p_from, (now() at time zone 'UTC')::date - 98)) k (day)
+    ) t (from_at, to_at, kept, kept_at)
     cross join lateral (
-        select * from ads.reconcile_clicks(t.from_at, t.to_at)
+        select * from ads.reconcile_clicks(t.kept_at, t.to_at)
         union all
         select * from ads.reconcile_ledger(t.from_at, t.to_at)
         union all
-        select * from ads.reconcile_budgets(p_from, p_to)
+        select * from ads.reconcile_budgets(t.kept, p_to)
         union all
-        select * from ads.reconcile_rollups(t.from_at, t.to_at)
+        select * from ads.reconcile_rollups(t.kept_at, t.to_at)
         union all
         select * from ads.reconcile_reports()
         union all

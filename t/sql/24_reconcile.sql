@@ -2,7 +2,7 @@
 -- Faults are made behind the guards' back.
 begin;
 \ir world.inc
-select plan(15);
+select plan(18);
 
 create temporary table t as
 select x.a, x.p, y.c, pg_temp.ad(y.c) as ad
@@ -20,6 +20,15 @@ $$;
 select is(pg_temp.broken(), null, 'ten clicks reconcile');
 select cmp_ok((select count(*) from ads.reconcile(current_date, current_date)), '>=', 10::bigint, 'by ten rules');
 select is((select count(*) from ads.reconcile(current_date, current_date) where detail is null), 0::bigint, 'each says what it saw');
+
+-- Events of long ago are gone, and no difference.
+savepoint s;
+select pg_temp.click(ad, p, 1000001, at => now() - interval '150 days') from t;
+select is((select billed from pg_temp.send()), 1::bigint, 'a click of long ago');
+select is((select dropped from ads.maintain()), 1, 'its day is dropped');
+select is((select string_agg(rule, ' ') from ads.reconcile(current_date - 160, current_date - 140) where not ok), null,
+    'no click of that time is missed');
+rollback to s;
 
 set constraints all immediate;
 alter table ads.clicks disable trigger user;
