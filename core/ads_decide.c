@@ -9,11 +9,15 @@
 #include "ads_decide.h"
 
 #include "ads_decide_words.h"
+#include "ads_names.h"
 
 #define ACCOUNT_ADS_MAX 2   /* in one answer */
 #define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
+
+_Static_assert(ADS_NAMES_MAX >= ADS_BODY_EXCLUDE_MAX,
+               "all that a request excludes is kept");
 
 /* What the stages of one request share. */
 struct request {
@@ -24,6 +28,8 @@ struct request {
     uint8_t *memo; /* a byte per campaign that ads name: ads_auction.h */
     bool again;    /* a second match: who has its places is left out */
     const struct ads_text *text;
+    struct ads_names *not_advertisers;
+    struct ads_names *not_categories;
     struct ads_str words;            /* of query and keywords */
     struct ads_target_words *target; /* the same, once a campaign asks */
     bool has_target;
@@ -43,25 +49,9 @@ ads_decide_scratch_len(const struct ads_tables *tables)
 
 
 static bool
-equal_fold(struct ads_str a, const char *b, size_t len)
-{
-    if (a.len != len) {
-        return false;
-    }
-    for (size_t i = 0; i < len; i++) {
-        if (ads_char_lower(a.ptr[i]) != ads_char_lower(b[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-
-static bool
 advertiser_excluded(const struct request *req,
                     const struct ads_snap_account *account)
 {
-    struct ads_str name = ads_head_account_name(&req->tables->head, account);
     char id[ADS_UUID_TEXT_LEN];
 
     if (req->blocks != NULL
@@ -70,20 +60,16 @@ advertiser_excluded(const struct request *req,
     {
         return true;
     }
-    if (req->ask->n_not_advertisers == 0) {
+    if (req->not_advertisers->n == 0) {
         return false;
     }
 
     ads_uuid_write(id, &account->id);
-    for (uint32_t i = 0; i < req->ask->n_not_advertisers; i++) {
-        struct ads_str given = req->ask->not_advertisers[i];
-
-        if (equal_fold(given, id, sizeof(id))
-            || equal_fold(given, name.ptr, name.len)) {
-            return true;
-        }
-    }
-    return false;
+    return ads_names_hold(req->not_advertisers,
+                          (struct ads_str){id, sizeof(id)})
+           || ads_names_hold_escaped(
+               req->not_advertisers,
+               ads_head_account_name(&req->tables->head, account));
 }
 
 
@@ -262,10 +248,9 @@ category_excluded(const struct request *req, const struct ads_base *from,
         const char *end = memchr(list.ptr, '\n', list.len);
         size_t len = end == NULL ? list.len : (size_t)(end - list.ptr);
 
-        for (uint32_t i = 0; i < req->ask->n_not_categories; i++) {
-            if (equal_fold(req->ask->not_categories[i], list.ptr, len)) {
-                return true;
-            }
+        if (ads_names_hold(req->not_categories,
+                           (struct ads_str){list.ptr, len})) {
+            return true;
         }
         len += end != NULL;
         list.ptr += len;
@@ -311,7 +296,7 @@ product_check(const struct request *req, const struct ads_base *from,
             return ADS_REASON_BLOCKED;
         }
     }
-    if ((req->ask->n_not_categories > 0 && category_excluded(req, from, ad))
+    if ((req->not_categories->n > 0 && category_excluded(req, from, ad))
         || (req->blocks != NULL
             && ads_target_category_fits(
                 ads_head_categories(&tables->head, req->blocks),
@@ -697,6 +682,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
            const struct ads_live *live, const struct ads_ask *ask,
            struct ads_text *text, void *scratch)
 {
+    struct ads_names not_advertisers, not_categories;
     struct ads_target_words target;
     struct request req = {.tables = tables,
                           .live = live,
@@ -705,6 +691,8 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
                           .floor_micros = ask->floor_micros,
                           .memo = scratch,
                           .text = text,
+                          .not_advertisers = &not_advertisers,
+                          .not_categories = &not_categories,
                           .target = &target};
     uint32_t n_memo = tables->head.map.rows;
     char *room = (char *)scratch + ALIGN64((size_t)n_memo);
@@ -724,6 +712,9 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         return;
     }
 
+    ads_names_read(&not_advertisers, ask->not_advertisers,
+                   ask->n_not_advertisers);
+    ads_names_read(&not_categories, ask->not_categories, ask->n_not_categories);
     req.words = ads_decide_words_join(ask, room);
     ads_match_read(&tables->index, text, req.words, &query);
     trace->n_terms = query.n_groups;

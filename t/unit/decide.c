@@ -336,7 +336,7 @@ static void
 the_publisher_can_ask_for_a_floor_and_exclude(void **state)
 {
     struct world *world = *state;
-    struct ads_str names[] = {t_str("shop"), t_str("tom \\\"q\\\" ltd")};
+    struct ads_str names[] = {t_str("shop"), t_str("tom \"q\" ltd")};
     struct ads_str category = t_str("Office");
 
     world->ask.floor_micros = 500001;
@@ -358,6 +358,32 @@ the_publisher_can_ask_for_a_floor_and_exclude(void **state)
     world->ask.n_not_ads = 1;
     assert_false(
         ads_uuid_equal(&decide(world)->picks[0].ad->id, world->ask.not_ads));
+}
+
+
+static void
+an_exclusion_holds_as_it_is_written(void **state)
+{
+    struct world *world = *state;
+    struct ads_str name = t_str("B\xc3\x84R \\ \"S\xc3\xb6hne\"\x7f");
+    struct ads_str category = t_str("\xc3\x89lectronique");
+
+    for (unsigned i = 0; i < T_ACCOUNTS; i++) {
+        world->t.accounts[i].name = t_str("B\xc3\xa4r \\ \"S\xc3\x96hne\"\x7f");
+    }
+    for (unsigned i = 0; i < T_ADS; i++) {
+        world->t.ads[i].categories = t_str("home\n\xc3\xa9lectronique\n");
+    }
+    world->ask.not_advertisers = &name;
+    world->ask.n_not_advertisers = 1;
+    is_refused(world, ADS_REASON_BLOCKED);
+    world->ask.n_not_advertisers = 0;
+
+    world->ask.not_categories = &category;
+    world->ask.n_not_categories = 1;
+    is_refused(world, ADS_REASON_BLOCKED);
+    category = t_str("lectronique");
+    assert_int_equal(decide(world)->n, 3);
 }
 
 
@@ -708,6 +734,7 @@ main(void)
         CHECK(paused_ended_and_unborn_campaigns_are_not_shown),
         CHECK(a_suspended_advertiser_is_not_shown),
         CHECK(the_publisher_can_ask_for_a_floor_and_exclude),
+        CHECK(an_exclusion_holds_as_it_is_written),
         CHECK(keywords_help_to_find),
         CHECK(impressions_are_not_given_away),
         CHECK(a_campaign_with_keywords_waits_for_one_of_them),
