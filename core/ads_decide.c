@@ -14,6 +14,13 @@
 #define ACCOUNT_ADS_MAX 2   /* in one answer */
 #define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
+
+/* Work of the filter, in postings: for a text that lies anywhere, and bytes of
+ * it that cost as much as one when they are hashed, or compared line by line */
+#define WORK_TEXT 8
+#define WORK_HASHED 4
+#define WORK_COMPARED 8
+
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
 
 _Static_assert(ADS_NAMES_MAX >= ADS_BODY_EXCLUDE_MAX,
@@ -30,6 +37,7 @@ struct request {
     const struct ads_text *text;
     struct ads_names *not_advertisers;
     struct ads_names *not_categories;
+    uint32_t work;                   /* of a match's filter: ads_match.h */
     struct ads_str words;            /* of query and keywords */
     struct ads_target_words *target; /* the same, once a campaign asks */
     bool has_target;
@@ -238,25 +246,46 @@ campaign_check(struct request *req, const struct ads_snap_campaign *campaign)
 }
 
 
+static uint32_t
+lines_of(struct ads_str list)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < list.len; i++) {
+        n += list.ptr[i] == '\n';
+    }
+    return n;
+}
+
+
+/* Does the request or its publisher not want the product's categories?  What
+ * it costs to find out is counted where they do not: of those that are wanted
+ * few are asked about. */
 static bool
-category_excluded(const struct request *req, const struct ads_base *from,
+category_excluded(struct request *req, const struct ads_base *from,
                   const struct ads_snap_ad *ad)
 {
-    struct ads_str list = ads_base_categories(from, ad);
+    struct ads_str list, rest, blocked = {NULL, 0};
+    bool excluded = false;
 
-    while (list.len > 0) {
-        const char *end = memchr(list.ptr, '\n', list.len);
-        size_t len = end == NULL ? list.len : (size_t)(end - list.ptr);
-
-        if (ads_names_hold(req->not_categories,
-                           (struct ads_str){list.ptr, len})) {
-            return true;
-        }
-        len += end != NULL;
-        list.ptr += len;
-        list.len -= len;
+    if (req->blocks != NULL) {
+        blocked = ads_head_categories(&req->tables->head, req->blocks);
     }
-    return false;
+    if (req->not_categories->n == 0 && blocked.len == 0) {
+        return false;
+    }
+
+    list = ads_base_categories(from, ad);
+    for (rest = list; rest.len > 0 && req->not_categories->n > 0 && !excluded;)
+    {
+        excluded = ads_names_hold(req->not_categories, ads_target_line(&rest));
+    }
+    excluded = excluded || ads_target_category_fits(blocked, list);
+    if (excluded) {
+        req->work += WORK_TEXT + (uint32_t)(list.len / WORK_HASHED)
+                     + lines_of(list) * (uint32_t)(blocked.len / WORK_COMPARED);
+    }
+    return excluded;
 }
 
 
@@ -280,30 +309,23 @@ ad_aimed(const struct request *req, const struct ads_base *from,
 
 /* May this product of an eligible campaign be shown to this request? */
 static enum ads_reason
-product_check(const struct request *req, const struct ads_base *from,
+product_check(struct request *req, const struct ads_base *from,
               const struct ads_snap_ad *ad,
               const struct ads_snap_campaign *campaign)
 {
-    const struct ads_tables *tables = req->tables;
-
     if (req->ask->currency[0] != '\0'
         && memcmp(req->ask->currency, ad->currency, 3) != 0)
     {
         return ADS_REASON_CURRENCY;
     }
+    if (!ad_aimed(req, from, ad, campaign) || category_excluded(req, from, ad))
+    {
+        return ADS_REASON_BLOCKED;
+    }
     for (uint32_t i = 0; i < req->ask->n_not_ads; i++) {
         if (ads_uuid_equal(&req->ask->not_ads[i], &ad->id)) {
             return ADS_REASON_BLOCKED;
         }
-    }
-    if ((req->not_categories->n > 0 && category_excluded(req, from, ad))
-        || (req->blocks != NULL
-            && ads_target_category_fits(
-                ads_head_categories(&tables->head, req->blocks),
-                ads_base_categories(from, ad)))
-        || !ad_aimed(req, from, ad, campaign))
-    {
-        return ADS_REASON_BLOCKED;
     }
     return ADS_REASON_NONE;
 }
@@ -325,7 +347,21 @@ memo_begin(struct request *req, uint32_t row,
 }
 
 
-/* May this document be shown to this request?  *account is its account. */
+/* Places that an account has in the answer so far. */
+static uint32_t
+places_of(const struct ads_decision *decision, uint32_t account)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < decision->n; i++) {
+        n += decision->picks[i].campaign->account == account;
+    }
+    return n;
+}
+
+
+/* May this document be shown to this request?  *account is its account; -1
+ * when that has all its places already. */
 static enum ads_reason
 ad_check(struct request *req, uint32_t doc, int32_t *account)
 {
@@ -349,6 +385,13 @@ ad_check(struct request *req, uint32_t doc, int32_t *account)
         return (enum ads_reason)(*memo & ADS_MEMO_BELOW);
     }
 
+    *account = -1;
+    if (req->again
+        && places_of(req->decision, campaign->account) >= ACCOUNT_ADS_MAX)
+    {
+        return ADS_REASON_NONE;
+    }
+
     reason = product_check(req, from, ad, campaign);
     if ((*memo & ADS_MEMO_PASSED) == 0) {
         *memo = (uint8_t)(ADS_MEMO_SEEN | ADS_MEMO_ELIGIBLE
@@ -362,19 +405,6 @@ ad_check(struct request *req, uint32_t doc, int32_t *account)
 }
 
 
-/* Places that an account has in the answer so far. */
-static uint32_t
-places_of(const struct ads_decision *decision, uint32_t account)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < decision->n; i++) {
-        n += decision->picks[i].campaign->account == account;
-    }
-    return n;
-}
-
-
 static int32_t
 account_of(void *ctx, uint32_t doc)
 {
@@ -384,11 +414,6 @@ account_of(void *ctx, uint32_t doc)
 
     if (reason != ADS_REASON_NONE) {
         req->decision->trace.refused[reason]++;
-        return -1;
-    }
-    if (req->again
-        && places_of(req->decision, (uint32_t)account) >= ACCOUNT_ADS_MAX)
-    {
         return -1;
     }
     return account;
@@ -575,7 +600,8 @@ static void
 answer_find(struct request *req, const struct ads_match_query *query,
             void *scratch)
 {
-    struct ads_match_filter filter = {account_of, req, ADS_MATCH_DEPTH};
+    struct ads_match_filter filter = {account_of, req, ADS_MATCH_DEPTH,
+                                      &req->work};
     struct ads_match_hit hits[ADS_MATCH_DEPTH];
     struct ads_pick candidates[ADS_MATCH_DEPTH];
     struct ads_decision *decision = req->decision;
@@ -593,6 +619,7 @@ answer_find(struct request *req, const struct ads_match_query *query,
         struct ads_match_stats stats;
 
         req->again = true;
+        req->work = 0;
         filter.per_account = ACCOUNT_HITS_MAX;
         n = ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                           ADS_MATCH_DEPTH, &stats);
@@ -630,7 +657,7 @@ refusal_find(struct request *req, const struct ads_match_query *query,
 {
     const struct ads_trace *trace = &req->decision->trace;
     const struct ads_match_filter own = {previewed_account, req,
-                                         ADS_MATCH_DEPTH};
+                                         ADS_MATCH_DEPTH, NULL};
     struct ads_match_hit hits[REFUSED_HITS_MAX];
     struct ads_match_stats stats;
     uint32_t n = trace->n_candidates;

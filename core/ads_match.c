@@ -381,6 +381,18 @@ is_dead(const struct ads_index *index, uint32_t doc)
 }
 
 
+/* Has the filter done as much as it may? */
+static bool
+filter_is_spent(const struct run *run)
+{
+    const struct ads_match_filter *filter = run->keep.filter;
+
+    return filter != NULL && filter->work != NULL
+           && *filter->work > ADS_MATCH_BUDGET
+           && (run->options & ADS_MATCH_EXHAUSTIVE) == 0;
+}
+
+
 /* Offers the documents of the window that are still in play. */
 static void
 survivors_offer(struct run *run, uint32_t n, uint32_t w)
@@ -390,6 +402,10 @@ survivors_offer(struct run *run, uint32_t n, uint32_t w)
                                            .doc = (w << run->index->window_bits)
                                                   + run->low[i]};
 
+        if (filter_is_spent(run)) {
+            run->stats->cut = true;
+            return;
+        }
         item.key = ads_match_key(item.sum);
         if (item.key > run->keep.threshold && item.doc < run->index->n_docs
             && !is_dead(run->index, item.doc))
@@ -556,7 +572,8 @@ index_walk(struct run *run, const struct ads_index *index,
             if (run->bounds[w] <= run->keep.threshold) {
                 break;
             }
-            if (run->stats->postings > ADS_MATCH_BUDGET) {
+            if (run->stats->postings > ADS_MATCH_BUDGET || filter_is_spent(run))
+            {
                 run->stats->cut = true;
                 break;
             }

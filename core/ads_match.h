@@ -21,8 +21,10 @@
 #define ADS_MATCH_GROUPS 16      /* of them matched: the rarest */
 #define ADS_MATCH_ALTERNATIVES 4 /* of one group */
 #define ADS_MATCH_DEPTH 100      /* documents kept and ordered again */
-#define ADS_MATCH_BUDGET 200000  /* postings read and probed per query */
-#define ADS_MATCH_CORRECTIONS 4  /* words of one query that may be corrected */
+#define ADS_MATCH_BUDGET \
+    200000                      /* postings read and probed per query, and
+                                    as much work of its filter */
+#define ADS_MATCH_CORRECTIONS 4 /* words of one query that may be corrected */
 #define ADS_MATCH_NO_GROUP 255
 
 /* Unit of ads_match_hit.score: 65536 is every word of the query matched as
@@ -88,11 +90,16 @@ struct ads_match_query {
  * the number of its account.  It is asked only about documents good enough to
  * be kept, and only those it allows push others out.  At most per_account
  * documents of one account are kept.
+ *
+ * A filter whose answers cost more than a look counts that in *work, as
+ * postings that would take as long (some 5 ns each).  Past the budget no
+ * further document is asked about.
  */
 struct ads_match_filter {
     int32_t (*account)(void *ctx, uint32_t doc);
     void *ctx;
     uint32_t per_account;
+    const uint32_t *work; /* or NULL */
 };
 
 struct ads_match_hit {

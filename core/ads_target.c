@@ -314,9 +314,8 @@ ads_target_keywords_fit(const struct ads_head *head, uint32_t first, uint32_t n,
 }
 
 
-/* Cuts the first line off the list; len 0: the list is over. */
-static struct ads_str
-line_cut(struct ads_str *list)
+struct ads_str
+ads_target_line(struct ads_str *list)
 {
     const char *end = memchr(list->ptr, '\n', list->len);
     struct ads_str line = {list->ptr, 0};
@@ -348,7 +347,7 @@ bool
 ads_target_language_fits(struct ads_str list, struct ads_str language)
 {
     while (list.len > 0) {
-        if (tag_holds(line_cut(&list), language)) {
+        if (tag_holds(ads_target_line(&list), language)) {
             return true;
         }
     }
@@ -377,10 +376,10 @@ bool
 ads_target_category_fits(struct ads_str list, struct ads_str categories)
 {
     while (categories.len > 0) {
-        struct ads_str category = line_cut(&categories), rest = list;
+        struct ads_str category = ads_target_line(&categories), rest = list;
 
         while (rest.len > 0) {
-            struct ads_str wanted = line_cut(&rest);
+            struct ads_str wanted = ads_target_line(&rest);
 
             if (wanted.len > 0 && ads_str_equal(wanted, category)) {
                 return true;

@@ -47,6 +47,11 @@ bool
 ads_target_keywords_fit(const struct ads_head *head, uint32_t first, uint32_t n,
                         const struct ads_target_words *words);
 
+/* Cuts the first line off a list whose texts have a newline behind; len 0: the
+ * list is over, or the line is empty. */
+struct ads_str
+ads_target_line(struct ads_str *list);
+
 /* Is the request's language one of the list, each lower case with a newline
  * behind?  "de" in the list holds "de-AT"; an unknown language is in none. */
 bool

@@ -388,6 +388,35 @@ an_exclusion_holds_as_it_is_written(void **state)
 
 
 static void
+what_is_excluded_costs_no_more_than_its_budget(void **state)
+{
+    struct world *world = *state;
+    struct t_tables *t = &world->t;
+    static char categories[40000];
+    struct ads_str category = t_str("toys");
+    const struct ads_decision *decision;
+
+    memset(categories, 'x', sizeof(categories));
+    memcpy(categories + sizeof(categories) - 6, "\ntoys\n", 6);
+    for (t->n_ads = 0; t->n_ads < T_ADS_ROOM; t->n_ads++) {
+        struct snap_ad_row *ad = &t->ads[t->n_ads];
+
+        *ad = t->ads[0];
+        ad->id = t_uuid("more", t->n_ads);
+        ad->product = t_uuid("more", t->n_ads);
+        ad->categories = (struct ads_str){categories, sizeof(categories)};
+    }
+    world->ask.not_categories = &category;
+    world->ask.n_not_categories = 1;
+    is_refused(world, ADS_REASON_BLOCKED);
+    decision = &world->decision;
+    assert_true(decision->trace.match.cut);
+    assert_true(decision->trace.match.refused > 10);
+    assert_true(decision->trace.match.refused < 40);
+}
+
+
+static void
 keywords_help_to_find(void **state)
 {
     struct world *world = *state;
@@ -735,6 +764,7 @@ main(void)
         CHECK(a_suspended_advertiser_is_not_shown),
         CHECK(the_publisher_can_ask_for_a_floor_and_exclude),
         CHECK(an_exclusion_holds_as_it_is_written),
+        CHECK(what_is_excluded_costs_no_more_than_its_budget),
         CHECK(keywords_help_to_find),
         CHECK(impressions_are_not_given_away),
         CHECK(a_campaign_with_keywords_waits_for_one_of_them),

@@ -433,7 +433,8 @@ find(const struct world *w, const struct ads_tables *tables, const char *words,
      uint32_t rest, struct found found[ADS_MATCH_DEPTH])
 {
     struct sieve sieve = {tables, rest};
-    struct ads_match_filter filter = {sieve_account, &sieve, ADS_MATCH_DEPTH};
+    struct ads_match_filter filter = {sieve_account, &sieve, ADS_MATCH_DEPTH,
+                                      NULL};
     void *scratch = xmalloc(ads_match_scratch_len(&tables->index));
     struct ads_match_hit hits[ADS_MATCH_DEPTH];
     struct ads_match_query query;
