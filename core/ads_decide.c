@@ -682,6 +682,22 @@ refusal_find(struct request *req, const struct ads_match_query *query,
 }
 
 
+/* The cap that pick i counts for: of the ads of one campaign the first stands
+ * for all, since an answer is one time. */
+static struct ads_cap
+cap_once(const struct request *req, uint32_t i)
+{
+    const struct ads_pick *picks = req->decision->picks;
+
+    for (uint32_t k = 0; k < i; k++) {
+        if (picks[k].campaign == picks[i].campaign) {
+            return (struct ads_cap){0};
+        }
+    }
+    return cap_of(req, picks[i].campaign);
+}
+
+
 /* Is an ad wanted at all?  Guard first: no bid passes it. */
 static enum ads_reason
 wish_check(const struct request *req)
@@ -762,7 +778,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         decision->picks[i].terms =
             ads_match_groups(&tables->index, &query, decision->picks[i].doc);
         ads_decide_words_write(decision, i, req.words, &query);
-        decision->picks[i].cap = cap_of(&req, decision->picks[i].campaign);
+        decision->picks[i].cap = cap_once(&req, i);
     }
     auctions_settle(&req);
 }

@@ -69,7 +69,8 @@ struct ads_ask {
 /* One more time that a session saw a campaign, for ads_live_show(). */
 struct ads_cap {
     uint64_t key;
-    uint32_t window_s; /* 0: the campaign has no cap, or there is no session */
+    uint32_t window_s; /* 0: the campaign has no cap, there is no session, or
+                          another pick counts for it already */
 };
 
 struct ads_pick {
