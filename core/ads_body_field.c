@@ -6,8 +6,6 @@
 #include "ads_pii.h"
 #include "ads_utf8.h"
 
-#define SESSION_MAX 128
-
 
 /* What a session id is made of. */
 static const bool session_chars[256] = {
@@ -25,7 +23,7 @@ session_fits(struct ads_str text)
             return false;
         }
     }
-    return text.len >= 1 && text.len <= SESSION_MAX;
+    return text.len >= 1 && text.len <= ADS_BODY_SESSION_MAX;
 }
 
 

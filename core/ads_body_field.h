@@ -17,6 +17,7 @@
 #define ADS_BODY_ERRORS_MAX 16
 #define ADS_BODY_POINTER_MAX 48
 #define ADS_BODY_LIST_MAX 64
+#define ADS_BODY_SESSION_MAX 128
 
 struct ads_field_error {
     /* A JSON pointer with its NUL, made of our own names and of numbers only;

@@ -54,8 +54,6 @@ static void ngx_http_ads_event_impression(ngx_http_ads_events_t *events,
 static void ngx_http_ads_event_click(ngx_http_ads_events_t *events,
     ngx_http_ads_event_item_t *item, const struct ads_ring_key *key,
     struct ads_event *event);
-static uint64_t ngx_http_ads_event_session(ngx_http_ads_events_t *events,
-    ngx_http_ads_event_item_t *item);
 static void ngx_http_ads_event_written(ngx_http_request_t *r, void *data,
     ngx_uint_t durable);
 static ngx_int_t ngx_http_ads_event_answer(ngx_http_request_t *r,
@@ -269,7 +267,8 @@ ngx_http_ads_event_impression(ngx_http_ads_events_t *events,
     event->impression.request_id = said->request_id;
     event->impression.ad_id = said->ad_id;
     event->impression.publisher = events->ctx->publisher;
-    event->impression.session_hash = ngx_http_ads_event_session(events, item);
+    event->impression.session_hash =
+                  ngx_http_ads_request_session(events->ctx, said->session_id);
     event->impression.occurred_ms = said->occurred_ms == ADS_BODY_TIME_NONE
                                     ? 0 : said->occurred_ms;
 }
@@ -299,22 +298,9 @@ ngx_http_ads_event_click(ngx_http_ads_events_t *events,
     event->click.request_id = said->request_id;
     event->click.ad_id = said->ad_id;
     event->click.publisher = events->ctx->publisher;
-    event->click.session_hash = ngx_http_ads_event_session(events, item);
+    event->click.session_hash =
+                  ngx_http_ads_request_session(events->ctx, said->session_id);
     event->click.class = events->ctx->test ? ADS_CLICK_TEST : ADS_CLICK_VALID;
-}
-
-
-static uint64_t
-ngx_http_ads_event_session(ngx_http_ads_events_t *events,
-    ngx_http_ads_event_item_t *item)
-{
-    if (item->said.session_id.len == 0) {
-        return 0;
-    }
-
-    return ads_ring_hash(ads_ring_seal(events->ctx->conf->ring)->hash,
-                         item->said.session_id.ptr,
-                         item->said.session_id.len);
 }
 
 

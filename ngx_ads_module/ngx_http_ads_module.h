@@ -382,6 +382,8 @@ ngx_http_ads_snapshot_t *ngx_http_ads_request_snapshot(
 void ngx_http_ads_request_renew(ngx_http_ads_ctx_t *ctx);
 uint64_t ngx_http_ads_request_now_ms(void);
 size_t ngx_http_ads_request_address(ngx_http_request_t *r, u_char ip[16]);
+uint64_t ngx_http_ads_request_session(ngx_http_ads_ctx_t *ctx,
+    struct ads_str session_id);
 ngx_str_t *ngx_http_ads_request_header(ngx_http_request_t *r,
     const ngx_str_t *name, ngx_uint_t *n);
 ngx_int_t ngx_http_ads_request_accepts(ngx_http_request_t *r,

@@ -142,12 +142,7 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     ask->now_ms = now_ms;
     ask->publisher = ctx->publisher;
     ask->language = body->language;
-
-    if (body->session_id.len > 0) {
-        ask->session = ads_ring_hash(key->hash, body->session_id.ptr,
-                                     body->session_id.len);
-    }
-
+    ask->session = ngx_http_ads_request_session(ctx, body->session_id);
     ask->keywords = body->keywords.items;
     ask->n_keywords = body->keywords.n;
     ask->not_ads = body->not_ads.items;

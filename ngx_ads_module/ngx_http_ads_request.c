@@ -184,6 +184,32 @@ ngx_http_ads_request_address(ngx_http_request_t *r, u_char ip[16])
 
 
 /*
+ * What is kept of a session_id, a keyed hash; 0 when there is none.  It names a
+ * session of one publisher: of two, the same text is two visitors.
+ */
+
+uint64_t
+ngx_http_ads_request_session(ngx_http_ads_ctx_t *ctx,
+    struct ads_str session_id)
+{
+    size_t  len;
+    u_char  bytes[sizeof(struct ads_uuid) + ADS_BODY_SESSION_MAX];
+
+    if (session_id.len == 0) {
+        return 0;
+    }
+
+    len = ngx_min(session_id.len, ADS_BODY_SESSION_MAX);
+
+    ngx_memcpy(bytes, &ctx->publisher, sizeof(struct ads_uuid));
+    ngx_memcpy(bytes + sizeof(struct ads_uuid), session_id.ptr, len);
+
+    return ads_ring_hash(ads_ring_seal(ctx->conf->ring)->hash, bytes,
+                         sizeof(struct ads_uuid) + len);
+}
+
+
+/*
  * The value of a header by its lower-case name, NULL when there is none.  *n
  * is how many there are with different values.
  */

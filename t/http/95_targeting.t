@@ -99,6 +99,8 @@ is answer('buy running shoes', %session), 'frequency_capped',
 is answer($query, context => { session_id => 'visitor-2' }), 'SHOW 1',
     'another session by itself';
 is answer($query), 'SHOW 1', 'without a session nobody counts';
+is answer($query, %session, key => $second->{key}), 'SHOW 1',
+    'a session of the same name at another publisher is another';
 $ads->reload;
 is answer($query, %session), 'frequency_capped', 'a reload forgets nothing';
 aim(frequency_cap => { count => 3, window_s => 60 });
