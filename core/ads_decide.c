@@ -698,14 +698,29 @@ cap_once(const struct request *req, uint32_t i)
 }
 
 
+/* What the publisher adds to the query is matched as it is, so it is judged as
+ * it is; each keyword by itself, as they form no sentence. */
+static enum ads_guard_topic
+topic_find(const struct request *req)
+{
+    const struct ads_guard *guard = &req->tables->guard;
+    enum ads_guard_topic topic = ads_guard_check(guard, req->ask->query);
+
+    for (uint32_t i = 0; i < req->ask->n_keywords && topic == ADS_GUARD_NONE;
+         i++) {
+        topic = ads_guard_check(guard, req->ask->keywords[i]);
+    }
+    return topic;
+}
+
+
 /* Is an ad wanted at all?  Guard first: no bid passes it. */
 static enum ads_reason
 wish_check(const struct request *req)
 {
     struct ads_trace *trace = &req->decision->trace;
     const struct ads_intent *intent = &req->tables->intent;
-    enum ads_guard_topic topic =
-        ads_guard_check(&req->tables->guard, req->ask->query);
+    enum ads_guard_topic topic = topic_find(req);
 
     if (topic != ADS_GUARD_NONE) {
         trace->guard = ads_guard_name(topic);

@@ -195,6 +195,28 @@ no_bid_passes_the_guard(void **state)
 
 
 static void
+no_keyword_passes_the_guard(void **state)
+{
+    struct world *world = *state;
+    struct ads_str keywords[] = {t_str("laser printer"), t_str("handgun ammo")};
+
+    world->ask.keywords = keywords;
+    world->ask.n_keywords = 2;
+    is_refused(world, ADS_REASON_SENSITIVE_TOPIC);
+    assert_string_equal(world->decision.trace.guard, "weapons");
+
+    /* side by side they would be a harmless tool */
+    keywords[0] = t_str("glue");
+    keywords[1] = t_str("gun");
+    is_refused(world, ADS_REASON_SENSITIVE_TOPIC);
+    keywords[1] = t_str("laser");
+    world->ask.keywords = keywords + 1;
+    world->ask.n_keywords = 1;
+    assert_int_equal(decide(world)->n, 3);
+}
+
+
+static void
 what_nobody_sells_is_no_match(void **state)
 {
     struct world *world = *state;
@@ -780,6 +802,7 @@ main(void)
         CHECK(a_higher_bid_wins_among_equals),
         CHECK(what_is_not_commercial_gets_no_ad),
         CHECK(no_bid_passes_the_guard),
+        CHECK(no_keyword_passes_the_guard),
         CHECK(what_nobody_sells_is_no_match),
         CHECK(currency_filters_and_never_converts),
         CHECK(places_are_obeyed_and_unknown_ones_match_no_target),
