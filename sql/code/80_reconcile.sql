@@ -2,8 +2,8 @@
 --
 -- The range is in days of the ledger's time (UTC), p_from to p_to inclusive;
 -- balances and cursors are compared as they stand.  Clicks and impressions are
--- kept for 100 days (ads.maintain): of what is so old that some may be gone,
--- two days of midnights and zones less, there is the ledger alone.  Everything
+-- kept for 100 days (ads.maintain): before the first day whose events are there
+-- as a whole, whatever the zone, there is the ledger alone.  Everything
 -- is read in one snapshot per rule, so it may run beside ingest when the caller
 -- opens a repeatable read transaction.  A rule that fails says where, with the
 -- first five differences.  Nested loops are off: right after a burst the
@@ -380,7 +380,14 @@ as $$
             (p_to + 1)::timestamp at time zone 'UTC',
             k.day,
             k.day::timestamp at time zone 'UTC'
-        from (select greatest(p_from, (now() at time zone 'UTC')::date - 98)) k (day)
+        from (
+            select greatest(p_from, least(
+                (now() at time zone 'UTC')::date - 98,
+                (min(ads.partition_start(c.relname)) at time zone 'UTC')::date + 3))
+            from pg_catalog.pg_inherits i
+            join pg_catalog.pg_class c on c.oid = i.inhrelid
+            where i.inhparent = 'ads.clicks'::regclass
+        ) k (day)
     ) t (from_at, to_at, kept, kept_at)
     cross join lateral (
         select * from ads.reconcile_clicks(t.kept_at, t.to_at)
