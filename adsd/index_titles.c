@@ -100,7 +100,8 @@ pairs_place(const struct pairs *pairs, uint32_t *slots, uint32_t bits)
         if (probes == ADS_INDEX_PROBES) {
             return false;
         }
-        slots[slot & mask] = (check == 0 ? 1 : check) << 4 | (log & 15);
+        slots[slot & mask] =
+            (check == 0 ? 1 : check) << 4 | (log < 15 ? log : 15);
     }
     return true;
 }

@@ -55,8 +55,8 @@
  *             first 32) that are a head noun.
  *   PAIRS     2^pair_bits x u32: neighbours in titles.  0, or the low 28 bits
  *             of ads_index_pair_hash as bits 4 to 31, never 0, and in bits 0
- *             to 3 log2 of the number of titles; open addressing from the top
- *             bits, linear, at most ADS_INDEX_PROBES slots.
+ *             to 3 log2 of the number of titles, 15 at most; open addressing
+ *             from the top bits, linear, at most ADS_INDEX_PROBES slots.
  *   SPELL     (2^spell_bits + 1) x u32 bucket starts, then the entries: u32
  *             each, word number << 10 | 10 bits of the key's hash.  A word's
  *             keys are what is left of it after 0, 1 or (from 6 letters on)
@@ -228,7 +228,7 @@ uint32_t
 ads_index_word_term(const struct ads_index *index, uint32_t word);
 
 /* How often two terms are neighbours in titles, in that order: 0 never or
- * once, else 1 + log2 of the number of titles. */
+ * once, else 1 + log2 of the number of titles, 16 at most. */
 uint32_t
 ads_index_pair_find(const struct ads_index *index, uint32_t first,
                     uint32_t second);

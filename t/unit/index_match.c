@@ -471,6 +471,29 @@ damaged_run(const struct shop *shop, const uint8_t *bytes)
 }
 
 
+/* At a million ads some pairs stand in more titles than 15 bits count. */
+static void
+neighbours_are_counted_in_many_titles(void **state)
+{
+    struct shop shop = {.n = 1 << 16};
+    uint32_t shower, head;
+
+    (void)state;
+    shop.docs = xcalloc(shop.n, sizeof(*shop.docs));
+    for (uint32_t i = 0; i < shop.n; i++) {
+        shop.docs[i].title = (struct ads_str)ADS_STR("Shower head");
+    }
+    shop_open(&shop);
+    shower = ads_index_word_term(
+        &shop.index, ads_index_word_find(&shop.index, ADS_STR("shower")));
+    head = ads_index_word_term(
+        &shop.index, ads_index_word_find(&shop.index, ADS_STR("head")));
+    assert_int_equal(ads_index_pair_find(&shop.index, shower, head), 16);
+    assert_int_equal(ads_index_pair_find(&shop.index, head, shower), 0);
+    shop_close(&shop);
+}
+
+
 static void
 damage_never_leaves_the_block(void **state)
 {
@@ -514,6 +537,7 @@ main(void)
         cmocka_unit_test(an_empty_shop_has_an_index),
         cmocka_unit_test(hostile_queries_end),
         cmocka_unit_test(a_foreign_or_cut_block_is_refused),
+        cmocka_unit_test(neighbours_are_counted_in_many_titles),
         cmocka_unit_test(damage_never_leaves_the_block),
     };
 
