@@ -337,6 +337,15 @@ location_set(struct request *request, const struct ads_uuid *id)
 }
 
 
+/* The platform's key acts as an owner of every account, the platform's too: no
+ * editor makes themselves one. */
+static bool
+may_create(const struct actor *actor)
+{
+    return actor->type != ADS_KEY_PLATFORM || actor->role == ROLE_OWNER;
+}
+
+
 enum ads_err
 api_key_create(struct request *request)
 {
@@ -347,6 +356,11 @@ api_key_create(struct request *request)
     bool go_on = false;
     enum ads_err err;
 
+    if (!may_create(&request->actor)) {
+        request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE,
+                               "only an owner makes keys of the platform");
+        return ADS_OK;
+    }
     if (!wish_read(request, &wish)) {
         return ADS_OK;
     }

@@ -74,6 +74,31 @@ like call('POST', '', { name => 'n' }, 'X-Ads-Account' => $shop->{account})
 like call('POST', '', { name => 'n' })->{json}{key}, qr/^ads_live_x/,
     'and so does the platform';
 
+# whose key acts as an owner of any account, its own included
+my $secret = 'a long enough secret';
+my $helper = $ads->post('/v1/auth/signup', undef,
+    { email => 'helper@platform.example', password => $secret })->{json}{user}{id};
+my $owner = $ads->adsctl('user', 'create', '--email', 'owner@platform.example')
+    ->{id};
+$ads->adsctl('member', 'add', '--account', $boss->{account}, '--user', $_->[0],
+    '--role', $_->[1])
+    for [$owner, 'owner'], [$helper, 'editor'];
+sub as_helper
+{
+    my ($body) = @_;
+    my $in = $ads->post('/v1/auth/login', undef,
+        { email => 'helper@platform.example', password => $secret,
+            account_id => $boss->{account} })->{json};
+    return $ads->post($path, $in->{access_token}, $body);
+}
+my $spare = call('POST', '', { name => 'spare' })->{json}{id};
+$ads->is_problem(as_helper($_), 403, 'wrong_scope',
+    'an editor of the platform makes none')
+    for { name => 'more than I may' }, { rotate => $spare };
+$ads->sql(q{update ads.members set role = 'owner' where user_id = ?
+    and account_id = ? returning 1}, $helper, $boss->{account});
+is as_helper({ rotate => $spare })->{status}, 201, 'an owner does';
+
 # ---- what is refused -------------------------------------------------------
 
 for my $case (
