@@ -402,14 +402,14 @@ survivors_offer(struct run *run, uint32_t n, uint32_t w)
                                            .doc = (w << run->index->window_bits)
                                                   + run->low[i]};
 
-        if (filter_is_spent(run)) {
-            run->stats->cut = true;
-            return;
-        }
         item.key = ads_match_key(item.sum);
         if (item.key > run->keep.threshold && item.doc < run->index->n_docs
             && !is_dead(run->index, item.doc))
         {
+            if (filter_is_spent(run)) {
+                run->stats->cut = true;
+                return;
+            }
             item.doc += run->first_doc;
             ads_match_keep_offer(&run->keep, &item, run->stats);
         }
