@@ -41,11 +41,32 @@ my $columns = join ', ', map { $_->[0] } @{ $ads->sql(q{
     select attname from pg_attribute
     where attrelid = 'ads.campaigns'::regclass and attnum > 0
         and not attisdropped and attname not in ('id', 'name')}) };
-$ads->db->do(qq{insert into ads.campaigns (name, $columns)
-    select 'long ' || n, $columns
-    from ads.campaigns c, generate_series(2, $n) n
-    where c.id = '$made->{json}{id}'});
 
+# so that there are n of them
+sub copies
+{
+    my ($n) = @_;
+    $ads->db->do(qq{insert into ads.campaigns (name, $columns)
+        select 'long ' || n, $columns
+        from ads.campaigns c,
+            generate_series((select count(*) from ads.campaigns) + 1, $n) n
+        where c.id = '$made->{json}{id}'});
+}
+
+copies(7);
+my ($cursor, %seen, $pages);
+do {
+    my $page = page('/v1/campaigns?limit=500'
+            . ($cursor ? "&cursor=$cursor" : ''))->{json};
+    $seen{ $_->{id} }++ for @{ $page->{data} };
+    $cursor = $page->{next_cursor};
+    $pages++;
+} while ($cursor && $pages < 7);
+cmp_ok $pages, '>', 1, 'seven of them do not fit on one page';
+is keys %seen, 7, 'each of them stands on one';
+is_deeply [grep { $_ != 1 } values %seen], [], 'and on no other';
+
+copies($n);
 for my $accept ('application/json', 'text/csv') {
     my $before = peak_mb();
     my $long   = page('/v1/campaigns?limit=500', Accept => $accept);
@@ -53,30 +74,22 @@ for my $accept ('application/json', 'text/csv') {
     is $long->{status}, 200, "as $accept they are listed";
     note sprintf '%d bytes, adsd grew by %d MB', length $long->{body}, $grown;
     cmp_ok length $long->{body}, '<', 6e6, 'on a page of a few megabytes';
-    cmp_ok $grown, '<', 150, 'for which adsd grows by little more';
+SKIP: {
+        skip 'a sanitizer keeps what was freed', 1 if $ENV{ADS_CFLAGS};
+        cmp_ok $grown, '<', 150, 'for which adsd grows by little more';
+    }
 }
-
-my ($cursor, %seen, $pages, $largest);
-do {
-    my $page = page('/v1/campaigns?limit=500'
-            . ($cursor ? "&cursor=$cursor" : ''))->{json};
-    $seen{ $_->{id} }++ for @{ $page->{data} };
-    $cursor = $page->{next_cursor};
-    $pages++;
-} while ($cursor && $pages < 2 * $n);
-is keys %seen, $n + 1, "each of them stands on one of $pages pages";
-is_deeply [grep { $_ != 1 } values %seen], [], 'and on no other';
 
 # ---- rows as short as they mostly are --------------------------------------
 
 $ads->db->do(q{update ads.campaigns set targeting = '{}'});
 my $short = page('/v1/campaigns?limit=500')->{json};
 is_deeply [scalar @{ $short->{data} }, $short->{has_more}],
-    [$n + 1, JSON::PP::false], 'short rows stand on one page';
-for my $limit (1, 50, 51, 52, $n, $n + 1) {
+    [$n, JSON::PP::false], 'short rows stand on one page';
+for my $limit (1, 50, 51, 52, $n - 1, $n) {
     $short = page("/v1/campaigns?limit=$limit")->{json};
     is_deeply [scalar @{ $short->{data} }, !!$short->{has_more}],
-        [$limit, $limit <= $n], "$limit of them when so many are asked for";
+        [$limit, $limit < $n], "$limit of them when so many are asked for";
 }
 
 $ads->done;
