@@ -311,16 +311,7 @@ for my $route (grep { $case{$_} } @creating) {
     $ads->db->do('update ads.change set n = n');
     my $first = Ads::Http::connect($ads->{port});
     syswrite $first, $text;
-    $ads->wait_until(
-        sub {
-            # within a transaction they are those of the first look
-            $ads->sql_value('select pg_stat_clear_snapshot()');
-            return $ads->sql_value(q{select count(*) from pg_stat_activity
-                where wait_event_type = 'Lock'});
-        },
-        2,
-        'the first one to wait'
-    );
+    $ads->wait_for_lock(2, 'the first one to wait');
     my $early = $ads->raw($text);
     $ads->is_problem($early, 409, 'idempotency_key_in_flight',
         'a repeat while the first one runs is told so');

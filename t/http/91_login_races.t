@@ -49,15 +49,7 @@ sub overtaken
         "/v1/auth/$what", ['Content-Type' => 'application/json',
             $token ? ('Authorization' => "Bearer $token") : ()],
         encode_json($body));
-    $ads->wait_until(
-        sub {
-            $ads->sql_value('select pg_stat_clear_snapshot()');
-            return $ads->sql_value(q{select count(*) from pg_stat_activity
-                where wait_event_type = 'Lock'});
-        },
-        10,
-        "$what to wait"
-    );
+    $ads->wait_for_lock(10, "$what to wait");
     $ads->db->do('select ads.password_set(?, ?, null)', undef, $user, $hash);
     $ads->db->commit;
     return Ads::Http::answer($socket);

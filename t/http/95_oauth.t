@@ -224,15 +224,7 @@ $ads->db->do('select from ads.users where id = ? for update', undef,
 my $socket = Ads::Http::connect($ads->{port});
 syswrite $socket, join '', Ads::Http::bytes($ads->{port}, 'GET', $path,
     [Cookie => "ads_oauth=$oauth"]);
-$ads->wait_until(
-    sub {
-        $ads->sql_value('select pg_stat_clear_snapshot()');
-        return $ads->sql_value(q{select count(*) from pg_stat_activity
-            where wait_event_type = 'Lock'});
-    },
-    10,
-    'the link to wait'
-);
+$ads->wait_for_lock(10, 'the link to wait');
 $ads->db->do('select ads.session_end(?, null, null)', undef, $dan->{user}{id});
 $ads->db->commit;
 is Ads::Http::answer($socket)->{headers}{location},

@@ -113,6 +113,21 @@ sub wait_until
     $self->SUPER::wait_until($test, $seconds * patience(), $what);
 }
 
+# Until some backend waits for a lock, such as one that the test holds.
+sub wait_for_lock
+{
+    my ($self, $seconds, $what) = @_;
+    $self->wait_until(
+        sub {
+            # within a transaction they are those of the first look
+            $self->sql_value('select pg_stat_clear_snapshot()');
+            return $self->sql_value(q{select count(*) from pg_stat_activity
+                where wait_event_type = 'Lock'});
+        },
+        $seconds, $what
+    );
+}
+
 # A migrated database, with pgTAP for who asks for it.
 sub make_database
 {
