@@ -348,6 +348,8 @@ install: all
 	install -m 644 docs/swagger-ui/* \
 	    $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui
 	install -m 644 data/intent.model $(DESTDIR)$(PREFIX)/share/ngx-ads/intent.model
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/guard
+	install -m 644 data/guard/*.txt $(DESTDIR)$(PREFIX)/share/ngx-ads/guard
 
 .PHONY: clean
 clean:

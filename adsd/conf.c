@@ -139,6 +139,16 @@ static const struct conf_key keys[] = {
      .standard = "",
      .hint = "the absolute path of intent.model; found next to the program "
              "when not said"},
+    {.name = "guard_path",
+     .type = CONF_PATH,
+     .offset = AT(guard_path),
+     .standard = "",
+     .hint = "x"},
+    {.name = "guard_file",
+     .type = CONF_PATH,
+     .offset = AT(guard_file),
+     .standard = "",
+     .hint = "x"},
     {.name = "log_file",
      .type = CONF_PATH,
      .offset = AT(log_file),
@@ -820,6 +830,7 @@ conf_read(struct conf *conf, const char *path, FILE *errors)
         locate(&conf->sql_path, "sql", "share/ngx-ads");
         locate(&conf->intent_model, "data/intent.model",
                "share/ngx-ads/intent.model");
+        locate(&conf->guard_path, "data/guard", "share/ngx-ads/guard");
     }
     return err;
 }

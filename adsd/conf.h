@@ -46,6 +46,8 @@ struct conf {
     char *currency; /* three letters */
     char *sql_path; /* holds migrations/ and code/ */
     char *intent_model;
+    char *guard_path;
+    char *guard_file;
     char *log_file; /* empty: stderr */
     int64_t publisher_share_bps;
     int64_t api_threads;

@@ -32,6 +32,7 @@
 #include "auth_webhook.h"
 #include "click_keys.h"
 #include "ctl.h"
+#include "guard_list.h"
 #include "import_work.h"
 #include "ingest.h"
 #include "journal_sync.h"
@@ -398,7 +399,11 @@ main(int argc, char **argv)
     }
 
     adsd = xcalloc(1, sizeof(*adsd));
-    if (conf_read(&adsd->conf, arguments.conf_path, stderr) != ADS_OK) {
+    if (conf_read(&adsd->conf, arguments.conf_path, stderr) != ADS_OK
+        || guard_list_compile(&adsd->guard, adsd->conf.guard_path,
+                              adsd->conf.guard_file, stderr)
+               != ADS_OK)
+    {
         rc = 1;
     } else if (arguments.test) {
         (void)printf("configuration ok\n");

@@ -11,13 +11,13 @@ snap_base_build(struct snap_image *image, uint32_t *n_refused,
                 const struct snap_base_rows *rows,
                 const struct snap_stamp *stamp)
 {
-    struct ads_snap_part parts[SNAP_ADS_PARTS + 1];
+    struct ads_snap_part parts[SNAP_ADS_PARTS + 2];
     const struct ads_snap_file file = {
         .id = stamp->id,
         .made_us = stamp->made_us,
         .change = stamp->change,
         .node = stamp->node,
-        .n_parts = SNAP_ADS_PARTS + 1,
+        .n_parts = SNAP_ADS_PARTS + 2,
         .parts = parts,
     };
     struct snap_ads ads;
@@ -29,6 +29,11 @@ snap_base_build(struct snap_image *image, uint32_t *n_refused,
         .kind = ADS_SNAP_BASE_INTENT,
         .bytes = rows->intent_model.ptr,
         .len = rows->intent_model.len,
+    };
+    parts[SNAP_ADS_PARTS + 1] = (struct ads_snap_part){
+        .kind = ADS_SNAP_BASE_GUARD,
+        .bytes = rows->guard.ptr,
+        .len = rows->guard.len,
     };
 
     image->len = ads_snap_measure(&file);

@@ -61,7 +61,8 @@ struct snap_base_rows {
     uint32_t n_retired;
     const struct snap_source *sources;
     uint32_t n_sources;
-    struct ads_str intent_model; /* of a base */
+    struct ads_str intent_model; /* of a base, as is the guard */
+    struct ads_str guard;
 };
 
 struct snap_campaign_row {

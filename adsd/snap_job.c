@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "ads_guard.h"
 #include "snap_carry.h"
 #include "snap_load.h"
 
@@ -37,6 +38,7 @@ snap_base_map(struct snap_base *base, uint64_t id, bool verify,
     char name[SNAP_BASE_NAME_LEN];
     struct snap_base found;
     struct ads_base opened;
+    struct ads_guard guard;
     enum ads_err err;
 
     snap_file_base_name(name, id);
@@ -51,6 +53,9 @@ snap_base_map(struct snap_base *base, uint64_t id, bool verify,
     }
     if (err == ADS_OK) {
         err = snap_source_open(&found.source, &opened);
+    }
+    if (err == ADS_OK) { /* an older adsd made bases without */
+        err = ads_guard_open(opened.guard.bytes, opened.guard.len, &guard);
     }
     if (err != ADS_OK) {
         log_warn(adsd->log, DUTY, "%s: %s; it will be built again", name,
@@ -127,6 +132,7 @@ snap_job_merge(struct snap_base *made, struct adsd *adsd,
     snap_carry_all(&carry, &pair);
     rows = snap_carry_rows(&carry);
     rows.intent_model = input->intent_model;
+    rows.guard = input->guard;
     stamp = (struct snap_stamp){.made_us = pair.head.made_us,
                                 .change = pair.head.change};
     err = base_make(made, adsd, "merged", &rows, &stamp);
@@ -191,6 +197,7 @@ rows_load(struct snap_job *job, struct db *db, struct pool *pool,
     }
     db_end(tx);
     rows->intent_model = job->input.intent_model;
+    rows->guard = job->input.guard;
     return err;
 }
 

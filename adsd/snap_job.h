@@ -33,7 +33,8 @@ struct snap_job_input {
     const struct snap_source *base; /* borrowed; NULL: none */
     const struct snap_image *head;  /* copied; of that base */
     bool rebuild;                   /* from rows */
-    struct ads_str intent_model;    /* borrowed */
+    struct ads_str intent_model;    /* borrowed, as is the guard */
+    struct ads_str guard;
 };
 
 /* Begins one; NULL, logged, when there can be no thread. */

@@ -99,6 +99,17 @@ head_take(struct publisher *p, struct snap_image *image)
 }
 
 
+static bool
+guard_is_current(const struct publisher *p)
+{
+    const struct ads_snap_section *held = &p->base.source.base.guard;
+    const struct ads_str *now = &p->adsd->guard;
+
+    return held->len == now->len
+           && memcmp(held->bytes, now->ptr, now->len) == 0;
+}
+
+
 /* Goes on from the files of an earlier run, as far as they are sound. */
 static void
 files_adopt(struct publisher *p)
@@ -124,6 +135,9 @@ files_adopt(struct publisher *p)
             if (head_take(p, &image) == ADS_OK) {
                 p->change = head.change;
                 p->as_of_us = (int64_t)head.made_us - ADOPTED_MARGIN_US;
+                if (!guard_is_current(p)) {
+                    p->rebuild_ms = adsd_now_ms();
+                }
             } else {
                 snap_base_unmap(&p->base);
             }
@@ -212,6 +226,7 @@ job_start(struct publisher *p, bool rebuild)
         .rebuild = rebuild,
         .intent_model =
             (struct ads_str){p->intent.bytes, (size_t)p->intent.len},
+        .guard = p->adsd->guard,
     };
 
     p->recent.n = 0;
@@ -401,6 +416,7 @@ small_merge(struct publisher *p, struct snap_image *image,
         .head = image,
         .intent_model =
             (struct ads_str){p->intent.bytes, (size_t)p->intent.len},
+        .guard = p->adsd->guard,
     };
     enum ads_err err = snap_job_merge(&p->made, p->adsd, &input);
 

@@ -5,7 +5,7 @@
  *
  *     steps MODEL
  *
- * MODEL is the intent model.  Prints "microseconds name" lines, each the best
+ * MODEL is the intent model; the guard is that of data/guard.  Prints "microseconds name" lines, each the best
  * of many rounds.
  */
 #include <sodium.h>
@@ -20,6 +20,7 @@
 #include "ads_key.h"
 #include "ads_token.h"
 #include "ads_url.h"
+#include "guard_list.h"
 
 #define ROUNDS 40
 #define TIMES 1000
@@ -178,7 +179,7 @@ guard_ask(struct world *world)
 static void
 intent_ask(struct world *world)
 {
-    world->sum += (uint64_t)ads_intent_score(&world->intent, query);
+    world->sum += (uint64_t)ads_intent_score(&world->intent, query, NULL);
 }
 
 
@@ -216,6 +217,7 @@ world_make(struct world *world, const char *path)
     static _Alignas(8) uint8_t model[MODEL_MAX];
     static const uint8_t random[ADS_KEY_RANDOM_LEN] = "any bytes will do";
     FILE *file = fopen(path, "rb");
+    struct ads_str lists; /* as long as the program */
     const char *why;
     uint32_t line;
 
@@ -227,6 +229,11 @@ world_make(struct world *world, const char *path)
         fail(path);
     }
     (void)fclose(file);
+    if (guard_list_compile(&lists, "data/guard", "", stderr) != ADS_OK
+        || ads_guard_open(lists.ptr, lists.len, &world->guard) != ADS_OK)
+    {
+        fail("data/guard");
+    }
     if (ads_ring_read(&world->ring, (struct ads_str){text, sizeof(text) - 1},
                       &line, &why)
             != ADS_OK
@@ -236,7 +243,6 @@ world_make(struct world *world, const char *path)
         fail("no keys");
     }
     world->key = ads_ring_seal(&world->ring);
-    ads_guard_init(&world->guard);
     ads_sealer_init(&world->sealer, world->key, random);
     world->token.placement = ads_placement_known(1);
     world->click.type = ADS_EVENT_CLICK;

@@ -20,9 +20,6 @@
  * that fold to more than that lose their end. */
 #define ROOM 8
 
-/* A code point has at most 18 in its compatibility decomposition. */
-#define DECOMPOSED_MAX 18
-
 #define ROW16(v) v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v
 
 /* clang-format off */
@@ -64,34 +61,47 @@ word_add(struct word *word, const void *bytes, size_t len)
 }
 
 
-/* Adds the folded letters of one code point; false when it has none. */
-static bool
-word_add_folded(struct word *word, utf8proc_int32_t code)
+bool
+ads_fold_code(int32_t code, int32_t codes[ADS_FOLD_CODES_MAX], size_t *n)
 {
-    utf8proc_int32_t out[DECOMPOSED_MAX];
-    utf8proc_ssize_t n;
+    utf8proc_ssize_t len;
     int boundary = 0;
 
-    n = utf8proc_decompose_char(code, out, DECOMPOSED_MAX,
-                                UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE
-                                    | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK
-                                    | UTF8PROC_IGNORE,
-                                &boundary);
-    if (n > DECOMPOSED_MAX) {
-        n = 0;
-    }
+    len = utf8proc_decompose_char(code, codes, ADS_FOLD_CODES_MAX,
+                                  UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE
+                                      | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK
+                                      | UTF8PROC_IGNORE,
+                                  &boundary);
+    *n = len > 0 && len <= ADS_FOLD_CODES_MAX ? (size_t)len : 0;
 
-    for (utf8proc_ssize_t i = 0; i < n; i++) {
-        utf8proc_category_t category = utf8proc_category(out[i]);
-        utf8proc_uint8_t bytes[4];
+    for (size_t i = 0; i < *n; i++) {
+        utf8proc_category_t category = utf8proc_category(codes[i]);
 
         if (category < UTF8PROC_CATEGORY_LU || category > UTF8PROC_CATEGORY_NO)
         {
+            *n = i;
             return false;
         }
-        word_add(word, bytes, (size_t)utf8proc_encode_char(out[i], bytes));
     }
     return true; /* a bare mark folds to nothing and joins */
+}
+
+
+/* Adds the folded letters of one code point; false when a separator is in it.
+ */
+static bool
+word_add_folded(struct word *word, utf8proc_int32_t code)
+{
+    int32_t codes[ADS_FOLD_CODES_MAX];
+    size_t n;
+    bool joins = ads_fold_code(code, codes, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        utf8proc_uint8_t bytes[4];
+
+        word_add(word, bytes, (size_t)utf8proc_encode_char(codes[i], bytes));
+    }
+    return joins;
 }
 
 

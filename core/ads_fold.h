@@ -22,4 +22,15 @@
 size_t
 ads_fold_word(struct ads_str *rest, char word[ADS_FOLD_WORD_MAX]);
 
+/* A code point has at most 18 in its compatibility decomposition. */
+#define ADS_FOLD_CODES_MAX 18
+
+/*
+ * One code point beyond ASCII, folded: writes its letters and digits to codes[]
+ * and how many they are to *n, 0 for what stands for nothing between letters (a
+ * mark, a soft hyphen, a joiner).  False when it separates words.
+ */
+bool
+ads_fold_code(int32_t code, int32_t codes[ADS_FOLD_CODES_MAX], size_t *n);
+
 #endif

@@ -5,28 +5,59 @@
  *
  * A young asker and something for grown-ups are no topic each; together they
  * are ADS_GUARD_MINORS.
+ *
+ * The first walk is over the words as they stand.  What finds nothing but looks
+ * disguised is walked over again as ads_spelling.h reads it.  There a phrase
+ * counts when an odd word is part of it, and it has more than three letters:
+ * shorter ones are too easily met by chance.
  */
 #include "ads_guard.h"
 #include "ads_fold.h"
 #include "ads_guard_table.h"
-
-#include <assert.h>
+#include "ads_spelling.h"
 
 #define YOUNG_MIN "10"
 #define YOUNG_MAX "17"
+
+/* So many single letters, or short words, in a row are looked at again. */
+#define SINGLES_MIN 4
+#define SHORT_MIN 3
+#define SHORT_LEN_MAX 3
+
+#define ODD_LETTERS_MIN 4    /* of a phrase with an odd word */
+#define JOINED_LETTERS_MIN 5 /* of one inside of joined letters */
+#define JOINED_WORDS_MAX 16  /* of a query; each costs microseconds */
+#define JOINED_PIECES_MIN 3  /* that it covers: "pen-is" is two */
+
+#define RING 8 /* words kept, a power of two: ADS_GUARD_WORDS_MAX or more */
 
 struct word {
     char text[ADS_FOLD_WORD_MAX];
     uint8_t len;
     uint8_t stem_len;
+    bool odd;
 };
 
 /* The words ahead: n of them, the first at words[first]. */
 struct window {
     struct ads_str rest;
-    struct word words[ADS_GUARD_WORDS_MAX];
+    struct ads_spelling *spelling; /* of the second walk, as is this */
+    struct ads_spelling_word spelt;
+    unsigned n_joined;
+    struct word words[RING];
     unsigned first;
     unsigned n;
+    unsigned n_singles; /* in a row, up to the last word */
+    unsigned n_short;
+    bool singles; /* there were SINGLES_MIN */
+    bool shorts;  /* and SHORT_MIN */
+};
+
+/* What a walk has met so far. */
+struct finding {
+    enum ads_guard_topic topic;
+    bool young;
+    bool grown_up;
 };
 
 static const char *const names[ADS_GUARD_N_TOPICS] = {
@@ -42,21 +73,6 @@ static const char *const names[ADS_GUARD_N_TOPICS] = {
 };
 
 
-/* Length without a plural s: "pills" is "pill"; "glass", "virus" and "iris"
- * stay. */
-static size_t
-stem_len(const char *text, size_t len)
-{
-    char before;
-
-    if (len <= 3 || text[len - 1] != 's') {
-        return len;
-    }
-    before = text[len - 2];
-    return before == 's' || before == 'i' || before == 'u' ? len : len - 1;
-}
-
-
 static bool
 is_sign(const struct word *word)
 {
@@ -67,7 +83,18 @@ is_sign(const struct word *word)
 static const struct word *
 window_peek(const struct window *window, unsigned ahead)
 {
-    return &window->words[(window->first + ahead) % ADS_GUARD_WORDS_MAX];
+    return &window->words[(window->first + ahead) % RING];
+}
+
+
+/* Counts what may be a word in pieces. */
+static void
+window_count(struct window *window, size_t len)
+{
+    window->n_singles = len == 1 ? window->n_singles + 1 : 0;
+    window->n_short = len <= SHORT_LEN_MAX ? window->n_short + 1 : 0;
+    window->singles = window->singles || window->n_singles >= SINGLES_MIN;
+    window->shorts = window->shorts || window->n_short >= SHORT_MIN;
 }
 
 
@@ -75,13 +102,15 @@ static void
 window_fill(struct window *window)
 {
     while (window->n < ADS_GUARD_WORDS_MAX && window->rest.len > 0) {
-        unsigned at = (window->first + window->n) % ADS_GUARD_WORDS_MAX;
+        unsigned at = (window->first + window->n) % RING;
         struct word *word = &window->words[at];
 
         word->len = (uint8_t)ads_fold_word(&window->rest, word->text);
-        word->stem_len = (uint8_t)stem_len(word->text, word->len);
+        word->stem_len = (uint8_t)ads_guard_stem(word->text, word->len);
+        word->odd = false;
         if (word->len > 0 && !is_sign(word)) {
             window->n++;
+            window_count(window, word->len);
         }
     }
 }
@@ -90,39 +119,8 @@ window_fill(struct window *window)
 static void
 window_drop(struct window *window, unsigned n)
 {
-    window->first = (window->first + n) % ADS_GUARD_WORDS_MAX;
+    window->first = (window->first + n) % RING;
     window->n -= n;
-}
-
-
-/* Up to three letters of a first word as a number that sorts like them. */
-static uint32_t
-word_key(const struct word *word)
-{
-    uint32_t key = (uint32_t)(uint8_t)word->text[0] << 16;
-
-    if (word->stem_len > 1) {
-        key |= (uint32_t)(uint8_t)word->text[1] << 8;
-    }
-    if (word->stem_len > 2) {
-        key |= (uint8_t)word->text[2];
-    }
-    return key;
-}
-
-
-/* The same of a phrase; what ends a word in one, ' ', '*' or NUL, lies below
- * every letter and digit. */
-static uint32_t
-phrase_key(const char *phrase)
-{
-    uint32_t first = (uint8_t)phrase[0];
-    uint32_t second = (uint8_t)phrase[1];
-    uint32_t third = (uint8_t)phrase[2];
-
-    second = second > '*' ? second : 0;
-    third = second > 0 && third > '*' ? third : 0;
-    return first << 16 | second << 8 | third;
 }
 
 
@@ -144,6 +142,9 @@ word_fits(const struct word *word, const char *phrase, const char **rest)
     if (*phrase == '#') {
         *rest = phrase + 1;
         return is_young(word);
+    }
+    if (word->odd) {
+        return ads_spelling_fits(word->text, word->len, phrase, rest);
     }
 
     /* most phrases differ within few letters */
@@ -174,97 +175,309 @@ phrase_fits(const struct window *window, const char *phrase)
 }
 
 
-/* The place of a key, or the empty one where it would be put. */
-static uint32_t
-place_find(const struct ads_guard *guard, uint32_t key)
+static size_t
+n_letters(const char *phrase)
 {
-    uint32_t place = (key * 0x9e3779b1u >> 16) % ADS_GUARD_PLACES;
+    size_t n = 0;
 
-    while (guard->first[place] != 0
-           && phrase_key(ads_guard_table[guard->first[place] - 1].phrase)
-                  != key)
-    {
-        place = (place + 1) % ADS_GUARD_PLACES;
+    for (; *phrase != '\0'; phrase++) {
+        n += (uint8_t)*phrase > '*';
     }
-    return place;
+    return n;
 }
 
 
-void
-ads_guard_init(struct ads_guard *guard)
-{
-    assert(ads_guard_table_len <= ADS_GUARD_PLACES / 2);
-    memset(guard, 0, sizeof(*guard));
-    for (size_t i = 0; i < ads_guard_table_len; i++) {
-        uint32_t place =
-            place_find(guard, phrase_key(ads_guard_table[i].phrase));
+/* A phrase found at the head of the window. */
+struct match {
+    const struct ads_guard_phrase *phrase; /* NULL: none */
+    unsigned n_words;
+};
 
-        if (guard->first[place] == 0) {
-            guard->first[place] = (uint16_t)(i + 1);
-        }
+
+/* Most phrases that begin like the first word go on with another one: its first
+ * letter tells. */
+static inline bool
+window_may_match(const struct window *window,
+                 const struct ads_guard_phrase *phrase)
+{
+    const struct word *next = window_peek(window, 1);
+    char letter = phrase->text[phrase->second];
+
+    return phrase->second == 0
+           || (window->n > 1
+               && (*next->text == letter || letter == '#' || next->odd));
+}
+
+
+static int
+rank(unsigned meaning)
+{
+    if (meaning == ADS_GUARD_HARMLESS) {
+        return 2;
     }
+    return meaning < ADS_GUARD_N_TOPICS;
 }
 
 
 /*
- * The longest phrase at the head of the window, NULL if there is none; of two
- * as long the harmless one.  *n_words is what it covers.
+ * Among the phrases of a key the longest at the head of the window, if longer
+ * than *match; of two as long the harmless one, then the one with a topic.
  */
-static const struct ads_guard_entry *
-window_match(const struct ads_guard *guard, const struct window *window,
-             unsigned *n_words)
+static void
+window_match_key(const struct ads_guard *guard, const struct window *window,
+                 uint32_t key, struct match *match)
 {
-    const struct ads_guard_entry *found = NULL;
-    uint32_t key = word_key(window_peek(window, 0));
-    size_t first = guard->first[place_find(guard, key)];
+    const struct ads_guard_place *place = ads_guard_find(guard, key);
+    const struct ads_guard_phrase *phrase = guard->phrases + place->first;
+    const struct ads_guard_phrase *last = phrase + place->n;
 
-    *n_words = 0;
-    for (size_t i = first - 1; first > 0 && i < ads_guard_table_len; i++) {
-        const struct ads_guard_entry *entry = &ads_guard_table[i];
-        unsigned n;
+    for (; phrase < last; phrase++) {
+        unsigned n = window_may_match(window, phrase)
+                         ? phrase_fits(window, phrase->text)
+                         : 0;
 
-        if (phrase_key(entry->phrase) != key) {
-            break;
-        }
-        n = phrase_fits(window, entry->phrase);
-        if (n > *n_words
-            || (n > 0 && n == *n_words && entry->meaning == ADS_GUARD_HARMLESS))
+        if (n > match->n_words
+            || (n > 0 && n == match->n_words
+                && rank(phrase->meaning) > rank(match->phrase->meaning)))
         {
-            found = entry;
-            *n_words = n;
+            match->phrase = phrase;
+            match->n_words = n;
+        }
+    }
+}
+
+
+static struct match
+window_match(const struct ads_guard *guard, const struct window *window)
+{
+    const struct word *word = window_peek(window, 0);
+    uint32_t keys[ADS_SPELLING_KEYS_MAX];
+    struct match match = {NULL, 0};
+    size_t n;
+
+    if (!word->odd) {
+        window_match_key(guard, window,
+                         ads_guard_key(word->text, word->stem_len), &match);
+        return match;
+    }
+    n = ads_spelling_keys(word->text, word->len, ADS_GUARD_KEY_LEN, keys);
+    for (size_t i = 0; i < n; i++) {
+        window_match_key(guard, window, keys[i], &match);
+    }
+    return match;
+}
+
+
+/* Takes in what a phrase means; true when that is a topic. */
+static bool
+finding_add(struct finding *finding, unsigned meaning)
+{
+    if (meaning < ADS_GUARD_N_TOPICS) {
+        finding->topic = (enum ads_guard_topic)meaning;
+        return true;
+    }
+    finding->young = finding->young || meaning == ADS_GUARD_YOUNG;
+    finding->grown_up = finding->grown_up || meaning == ADS_GUARD_GROWN_UP;
+    return false;
+}
+
+
+/* ---- the second walk ----------------------------------------------------- */
+
+/* May a phrase be read from letter `at` of a joined word on, for n letters?  It
+ * covers pieces from their begin to their end, and is most of the word when it
+ * is short. */
+static bool
+joined_counts(const struct ads_spelling_word *word, size_t at, size_t n,
+              const char *phrase)
+{
+    uint64_t begins = word->begins >> at;
+    size_t last = at + n;
+    bool most = at <= 1 && last + 1 >= word->len;
+
+    return __builtin_popcountll(begins & (((uint64_t)1 << n) - 1))
+               >= JOINED_PIECES_MIN
+           && (last == word->len || (word->begins >> last & 1) != 0
+               || phrase[strlen(phrase) - 1] == '*')
+           && n >= (most ? ODD_LETTERS_MIN : JOINED_LETTERS_MIN);
+}
+
+
+/* The longest phrase that begins at letter `at`, its letters in *n. */
+static const struct ads_guard_phrase *
+joined_match(const struct ads_guard *guard,
+             const struct ads_spelling_word *word, size_t at, size_t *n)
+{
+    const struct ads_guard_phrase *found = NULL;
+    uint32_t keys[ADS_SPELLING_KEYS_MAX];
+
+    *n = 0;
+    for (unsigned bytes = 1; bytes <= ADS_GUARD_KEY_LEN; bytes++) {
+        size_t n_keys =
+            ads_spelling_keys(word->text + at, word->len - at, bytes, keys);
+
+        for (size_t i = 0; i < n_keys; i++) {
+            const struct ads_guard_place *place =
+                ads_guard_find(guard, keys[i]);
+
+            for (unsigned k = 0; k < place->n; k++) {
+                const struct ads_guard_phrase *phrase =
+                    &guard->phrases[place->first + k];
+                size_t fits = ads_spelling_fits_joined(
+                    word->text + at, word->len - at, phrase->text);
+
+                if (fits > *n && joined_counts(word, at, fits, phrase->text)) {
+                    *n = fits;
+                    found = phrase;
+                }
+            }
         }
     }
     return found;
 }
 
 
-enum ads_guard_topic
-ads_guard_check(const struct ads_guard *guard, struct ads_str query)
+static bool
+joined_check(const struct ads_guard *guard,
+             const struct ads_spelling_word *word, struct finding *finding)
 {
-    struct window window;
-    bool young = false;
-    bool grown_up = false;
+    for (size_t at = 0; at < word->len; at++) {
+        const struct ads_guard_phrase *found;
+        size_t n;
 
-    window.rest = query;
+        if ((word->begins >> at & 1) == 0) {
+            continue;
+        }
+        found = joined_match(guard, word, at, &n);
+        if (found != NULL && finding_add(finding, found->meaning)) {
+            return true;
+        }
+        at += found == NULL ? 0 : n - 1;
+    }
+    return false;
+}
+
+
+/* Fills the window with words as they are read the second time; false when a
+ * joined one is a topic by itself. */
+static bool
+window_fill_odd(struct window *window, const struct ads_guard *guard,
+                struct finding *finding)
+{
+    struct ads_spelling_word *spelt = &window->spelt;
+
+    while (window->n < ADS_GUARD_WORDS_MAX
+           && ads_spelling_next(window->spelling, spelt))
+    {
+        unsigned at = (window->first + window->n) % RING;
+        struct word *word = &window->words[at];
+
+        window->n_joined += spelt->joined;
+        if (spelt->joined && window->n_joined <= JOINED_WORDS_MAX
+            && joined_check(guard, spelt, finding))
+        {
+            return false;
+        }
+        /* a NUL is in no phrase */
+        word->odd = spelt->odd && spelt->len <= ADS_FOLD_WORD_MAX;
+        word->len = spelt->len <= ADS_FOLD_WORD_MAX ? spelt->len : 0;
+        memcpy(word->text, spelt->text, word->len);
+        if (word->len == 0) {
+            word->text[0] = '\0';
+            word->len = 1;
+            word->odd = false;
+        }
+        word->stem_len = (uint8_t)ads_guard_stem(word->text, word->len);
+        window->n++;
+    }
+    return true;
+}
+
+
+/* Does what was found have an odd word, and letters enough?  An ordinary one
+ * had its say in the first walk. */
+static bool
+odd_counts(const struct window *window, const struct match *match)
+{
+    for (unsigned i = 0; i < match->n_words; i++) {
+        if (window_peek(window, i)->odd) {
+            return n_letters(match->phrase->text) >= ODD_LETTERS_MIN;
+        }
+    }
+    return match->phrase->meaning >= ADS_GUARD_N_TOPICS;
+}
+
+
+static enum ads_guard_topic
+walk_odd(const struct ads_guard *guard, struct ads_str query)
+{
+    struct finding finding = {ADS_GUARD_NONE, false, false};
+    struct ads_spelling spelling;
+    struct window window;
+
+    ads_spelling_init(&spelling, query);
+    window.spelling = &spelling;
+    window.n_joined = 0;
     window.first = 0;
     window.n = 0;
-    for (window_fill(&window); window.n > 0; window_fill(&window)) {
-        unsigned n_words;
-        const struct ads_guard_entry *entry =
-            window_match(guard, &window, &n_words);
+    while (window_fill_odd(&window, guard, &finding) && window.n > 0) {
+        struct match match = window_match(guard, &window);
 
-        if (entry == NULL) {
+        if (match.phrase == NULL || !odd_counts(&window, &match)) {
             window_drop(&window, 1);
             continue;
         }
-        if (entry->meaning < ADS_GUARD_N_TOPICS) {
-            return (enum ads_guard_topic)entry->meaning;
+        if (finding_add(&finding, match.phrase->meaning)) {
+            break;
         }
-        young = young || entry->meaning == ADS_GUARD_YOUNG;
-        grown_up = grown_up || entry->meaning == ADS_GUARD_GROWN_UP;
-        window_drop(&window, n_words);
+        window_drop(&window, match.n_words);
     }
-    return young && grown_up ? ADS_GUARD_MINORS : ADS_GUARD_NONE;
+    if (finding.topic == ADS_GUARD_NONE && finding.young && finding.grown_up) {
+        return ADS_GUARD_MINORS;
+    }
+    return finding.topic;
+}
+
+
+/* ---- the first walk ------------------------------------------------------ */
+
+/* Is there anything in the query that the second walk may read otherwise? */
+static bool
+is_disguised(const struct window *window, struct ads_str query)
+{
+    unsigned seen = ads_spelling_look(query);
+
+    return (seen & ~(unsigned)ADS_SPELLING_GLUE) != 0 || window->singles
+           || (window->shorts && (seen & ADS_SPELLING_GLUE) != 0);
+}
+
+
+enum ads_guard_topic
+ads_guard_check(const struct ads_guard *guard, struct ads_str query)
+{
+    struct finding finding = {ADS_GUARD_NONE, false, false};
+    struct window window;
+
+    window.rest = query;
+    window.first = window.n = window.n_singles = window.n_short = 0;
+    window.singles = window.shorts = false;
+    for (window_fill(&window); window.n > 0; window_fill(&window)) {
+        struct match match = window_match(guard, &window);
+
+        if (match.phrase == NULL) {
+            window_drop(&window, 1);
+            continue;
+        }
+        if (finding_add(&finding, match.phrase->meaning)) {
+            return finding.topic;
+        }
+        window_drop(&window, match.n_words);
+    }
+    if (finding.young && finding.grown_up) {
+        return ADS_GUARD_MINORS;
+    }
+    return is_disguised(&window, query) ? walk_odd(guard, query)
+                                        : ADS_GUARD_NONE;
 }
 
 

@@ -1,32 +1,54 @@
 /*
- * The words and phrases of the guard.
- *
- * A phrase is one to ADS_GUARD_WORDS_MAX words with a space between them, each
- * folded as by ads_fold_word() and without its plural s (ads_guard.c), or the
- * beginning of a word and '*'.  '#' stands for a number from 10 to 17, not in
- * first place.  The table is in byte order; t/unit/ads_guard.c checks both.
+ * The phrases of the guard as a worker looks them up: by the first letters of
+ * the first word.  Most words of a query begin no phrase, and one look tells.
  */
 #ifndef ADS_GUARD_TABLE_H
 #define ADS_GUARD_TABLE_H
 
 #include "ads_guard.h"
 
-#define ADS_GUARD_WORDS_MAX 6
-#define ADS_GUARD_PHRASE_MAX 38
+/* Length without a plural s: "pills" is "pill"; "glass", "virus" and "iris"
+ * stay. */
+static inline size_t
+ads_guard_stem(const char *text, size_t len)
+{
+    char before;
 
-/* What a phrase may say besides a topic. */
-#define ADS_GUARD_HARMLESS (ADS_GUARD_N_TOPICS + 0) /* its words mean goods */
-#define ADS_GUARD_YOUNG (ADS_GUARD_N_TOPICS + 1)    /* a minor asks */
-#define ADS_GUARD_GROWN_UP (ADS_GUARD_N_TOPICS + 2) /* nothing for a minor */
+    if (len <= 3 || text[len - 1] != 's') {
+        return len;
+    }
+    before = text[len - 2];
+    return before == 's' || before == 'i' || before == 'u' ? len : len - 1;
+}
 
-/* The text stands in the entry itself: no pointer to follow, and nothing for
- * the dynamic linker to relocate. */
-struct ads_guard_entry {
-    char phrase[ADS_GUARD_PHRASE_MAX + 1];
-    uint8_t meaning;
-};
+/* Up to four bytes as a number; a missing one is 0. */
+static inline uint32_t
+ads_guard_key(const char *text, size_t len)
+{
+    uint32_t key = (uint32_t)(uint8_t)text[0] << 24;
 
-extern const struct ads_guard_entry ads_guard_table[];
-extern const size_t ads_guard_table_len;
+    if (len > 1) {
+        key |= (uint32_t)(uint8_t)text[1] << 16;
+    }
+    if (len > 2) {
+        key |= (uint32_t)(uint8_t)text[2] << 8;
+    }
+    if (len > 3) {
+        key |= (uint8_t)text[3];
+    }
+    return key;
+}
+
+/* The place of a key, or the empty one where it would be. */
+static inline const struct ads_guard_place *
+ads_guard_find(const struct ads_guard *guard, uint32_t key)
+{
+    uint32_t at = key * 0x9e3779b1u >> 16 & guard->mask;
+
+    while (guard->places[at].key != key && guard->places[at].key != 0) {
+        at = (at + 1) & guard->mask;
+    }
+    return &guard->places[at];
+}
 
 #endif

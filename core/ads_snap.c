@@ -175,6 +175,7 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
         {ADS_SNAP_BASE_CAMPAIGNS, sizeof(struct ads_uuid), &base->campaigns},
         {ADS_SNAP_BASE_INDEX, 0, &base->index},
         {ADS_SNAP_BASE_INTENT, 0, &base->intent},
+        {ADS_SNAP_BASE_GUARD, 0, &base->guard},
         {ADS_SNAP_BASE_RETIRED, sizeof(struct ads_snap_retired),
          &base->retired},
         {ADS_SNAP_BASE_PRODUCTS, sizeof(struct ads_uuid), &base->products},

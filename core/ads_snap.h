@@ -79,6 +79,7 @@ enum ads_snap_kind {
     /* For whoever merges a base and a head: workers do not look at them. */
     ADS_SNAP_BASE_PRODUCTS = 8, /* struct ads_uuid by product number, rising */
     ADS_SNAP_BASE_TOKENS = 9,   /* core/ads_tokens.h */
+    ADS_SNAP_BASE_GUARD = 10, /* x */
     /* A head has these kinds too, of the ads that changed.  Its campaigns and
      * products are those that its base has not, numbered behind them. */
     ADS_SNAP_HEAD_CAMPAIGNS = 32,
@@ -234,6 +235,7 @@ struct ads_base {
     struct ads_snap_section campaigns;
     struct ads_snap_section index;
     struct ads_snap_section intent;
+    struct ads_snap_section guard;
     struct ads_snap_section retired;
     struct ads_snap_section products;
     struct ads_snap_section tokens;

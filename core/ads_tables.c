@@ -57,7 +57,11 @@ ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
         return err;
     }
 
-    ads_guard_init(&tables->guard);
+    err = ads_guard_open(tables->base.guard.bytes, tables->base.guard.len,
+                         &tables->guard);
+    if (err != ADS_OK) {
+        return err;
+    }
     return ads_intent_open(tables->base.intent.bytes, tables->base.intent.len,
                            &tables->intent);
 }

@@ -145,6 +145,7 @@ same([keys %key], [keys %key_row], 'every key has its row');
 # an empty default stands for what the daemon finds by itself
 my %found = (
     sql_path => 'next to the program', intent_model => 'next to the program',
+    guard_path => 'next to the program', guard_file => 'none',
     log_file => 'standard error',
     jwt_key_file => '`jwt.keys` in `state_path`',
     mail_url => 'none', mail_user => 'none', mail_password_file => 'none',
@@ -205,7 +206,7 @@ same([values %reason],
     [map { $_->[0] } table(part($doc{errors}, '## NO_AD', '## '))],
     'every reason has its row');
 
-my ($topics) = $doc{errors} =~ /^Sensitive topics,[^:]*:(.*?)\n\n/ms;
+my ($topics) = $doc{errors} =~ /^\[Sensitive topics\]\(guard\.md\),[^:]*:(.*?)\n\n/ms;
 my %topic = slurp('core/ads_guard.c') =~ /\[ADS_GUARD_(\w+)\] = "(\w+)"/g;
 delete $topic{NONE};
 my @against = slurp('sql/code/22_campaign_states.sql') =~ /then '(\w+)' end\b/g;

@@ -23,7 +23,8 @@ ok -e "$tree/$_", "$_ is installed"
     for qw(sbin/adsd sbin/adsctl lib/nginx/modules/ngx_http_ads_module.so
     lib/systemd/system/adsd.service lib/tmpfiles.d/ads.conf
     share/doc/ngx-ads/nginx.conf.example share/doc/ngx-ads/adsd.conf.example
-    share/doc/ngx-ads/nginx-ads.conf share/ngx-ads/intent.model);
+    share/doc/ngx-ads/nginx-ads.conf share/ngx-ads/intent.model
+    share/ngx-ads/guard/self_harm.txt share/ngx-ads/guard/harmless.txt);
 
 my $unit = Ads::Stack::read_file("$tree/lib/systemd/system/adsd.service");
 like $unit, qr{^ExecStart=/opt/ads/sbin/adsd }m,

@@ -4,11 +4,14 @@
  *
  *     zstdcat dev.tsv.zst | cut -f3- | build/intent_score data/intent.model
  *
+ * The guard's lists are those of the folder GUARD, data/guard when not said.
+ *
  * With --time N each line is scored N times and the mean cost per query of the
  * guard and of the model is printed to standard error.
  */
 #include "../core/ads_guard.h"
 #include "../core/ads_intent.h"
+#include "../adsd/guard_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +89,21 @@ model_read(const char *path, struct ads_intent *intent)
 }
 
 
+/* The same of the guard's lists. */
+static void *
+guard_read(const char *folder, struct ads_guard *guard)
+{
+    struct ads_str section;
+
+    if (guard_list_compile(&section, folder, "", stderr) != ADS_OK
+        || ads_guard_open(section.ptr, section.len, guard) != ADS_OK)
+    {
+        exit(1);
+    }
+    return (void *)(uintptr_t)section.ptr;
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -94,21 +112,22 @@ main(int argc, char **argv)
     struct ads_intent intent;
     unsigned repeat = 1;
     uint8_t *model;
+    void *lists;
     char *line = NULL;
     size_t size = 0;
     ssize_t len;
 
-    if (argc == 4 && strcmp(argv[1], "--time") == 0) {
+    if (argc >= 4 && strcmp(argv[1], "--time") == 0) {
         repeat = (unsigned)strtoul(argv[2], NULL, 10);
         argv += 2;
         argc -= 2;
     }
-    if (argc != 2 || repeat == 0) {
-        fputs("usage: intent_score [--time N] MODEL\n", stderr);
+    if (argc < 2 || argc > 3 || repeat == 0) {
+        fputs("usage: intent_score [--time N] MODEL [GUARD]\n", stderr);
         return 2;
     }
 
-    ads_guard_init(&guard);
+    lists = guard_read(argc == 3 ? argv[2] : "data/guard", &guard);
     model = model_read(argv[1], &intent);
     while ((len = getline(&line, &size, stdin)) > 0) {
         if (line[len - 1] == '\n') {
@@ -124,5 +143,6 @@ main(int argc, char **argv)
     }
     free(line);
     free(model);
+    free(lists);
     return 0;
 }

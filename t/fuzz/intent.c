@@ -9,6 +9,7 @@
 #include "ads_fold.h"
 #include "ads_guard.h"
 #include "fuzz.h"
+#include "guard_list.h"
 
 #define LEN_MAX 16384
 #define WORK_US 200000 /* many times what 16 KiB take, sanitized */
@@ -112,6 +113,44 @@ model_must(const uint8_t *bytes, size_t len)
 }
 
 
+/* The shipped lists, which the first input's process keeps. */
+static void
+guard_open(struct ads_guard *guard)
+{
+    struct ads_str lists;
+
+    fuzz_must(guard_list_compile(&lists, "data/guard", "", stderr) == ADS_OK
+                  && ads_guard_open(lists.ptr, lists.len, guard) == ADS_OK,
+              "the shipped lists are a table");
+}
+
+
+/* The bytes over a small good table, signed. */
+static void
+guard_must(const uint8_t *bytes, size_t len)
+{
+    static const struct ads_guard_phrase phrases[] = {
+        {.text = "glue gun", .meaning = ADS_GUARD_HARMLESS},
+        {.text = "gun", .meaning = ADS_GUARD_WEAPONS},
+        {.text = "my # year", .meaning = ADS_GUARD_YOUNG},
+        {.text = "porn*", .meaning = ADS_GUARD_SEXUAL},
+    };
+    size_t table_len = ads_guard_measure(phrases, 4);
+    uint8_t *table = aligned_alloc(8, table_len);
+    struct ads_guard guard;
+
+    ads_guard_write(table, phrases, 4);
+    for (size_t i = 0; i < len && i < table_len; i++) {
+        table[i] ^= bytes[i];
+    }
+    model_sign(table, table_len); /* its checksum lies where a model's does */
+    if (ads_guard_open(table, table_len, &guard) == ADS_OK) {
+        (void)ads_guard_check(&guard, ADS_STR("my 14 year p0rn g l u e gun"));
+    }
+    free(table);
+}
+
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
@@ -128,7 +167,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         model_sign(model, sizeof(model));
         fuzz_must(ads_intent_open(model, sizeof(model), &intent) == ADS_OK,
                   "the small model is one");
-        ads_guard_init(&guard);
+        guard_open(&guard);
     }
     if (len > LEN_MAX) {
         return 0;
@@ -146,6 +185,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     fuzz_must(ads_guard_check(&guard, query) == topic, "the same topic twice");
     if (len > 8 && memcmp(text, "ADSINTNT", 8) == 0) {
         model_must(bytes + 8, len - 8);
+    }
+    if (len > 8 && memcmp(text, "ADSGUARD", 8) == 0) {
+        guard_must(bytes + 8, len - 8);
     }
     free(text);
     return 0;

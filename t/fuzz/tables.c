@@ -114,7 +114,7 @@ change(struct file *file, uint8_t kind, uint8_t section, uint32_t place,
 
 
 /* Signs the header, and what is checked when the file is opened: the sections
- * of a head, the intent model of a base. */
+ * of a head, intent model and guard of a base. */
 static void
 sign(struct file *file)
 {
@@ -126,8 +126,10 @@ sign(struct file *file)
     for (uint32_t i = 0; section_find(file, i, &off, &len); i++) {
         row = file->bytes + ADS_SNAP_HEADER_LEN + i * ADS_SNAP_SECTION_LEN;
         memcpy(&kind, row, 4);
-        if (kind == ADS_SNAP_BASE_INTENT && len > ADS_INTENT_HEADER_LEN) {
-            fuzz_model_sign(file->bytes + off, len);
+        if ((kind == ADS_SNAP_BASE_INTENT || kind == ADS_SNAP_BASE_GUARD)
+            && len > ADS_INTENT_HEADER_LEN)
+        {
+            fuzz_model_sign(file->bytes + off, len); /* both alike */
         }
         if (memcmp(file->bytes, "ADSH", 4) == 0) {
             crc = ads_crc32c(0, file->bytes + off, len);

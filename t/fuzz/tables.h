@@ -114,8 +114,10 @@ fuzz_tables_build(struct t_tables *t)
         .ads = t->ads,
         .n_ads = t->n_ads,
         .intent_model = {(const char *)model, sizeof(model)},
+        .guard = t_guard(),
     };
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
+    free((void *)(uintptr_t)base_rows.guard.ptr);
     fuzz_must(ads_base_open(&base, t->base.bytes, t->base.len) == ADS_OK,
               "the good base is one");
     fuzz_must(snap_source_open(&source, &base) == ADS_OK,

@@ -1,6 +1,7 @@
 /*
- * The guard: its table is in order, sensitive topics are found whatever stands
- * around them, and ordinary goods with such words in their names are not.
+ * The guard on a table of a few phrases: what is encoded is found again, a
+ * damaged table is refused, and any bytes are taken.  What the shipped lists
+ * find is t/unit/guard_list.c.
  */
 #include "core/ads_guard.c"
 
@@ -10,261 +11,199 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-struct expected {
-    const char *query;
-    enum ads_guard_topic topic;
+static const struct ads_guard_phrase phrases[] = {
+    {.text = "beer", .meaning = ADS_GUARD_GROWN_UP},
+    {.text = "glue gun", .meaning = ADS_GUARD_HARMLESS},
+    {.text = "gun", .meaning = ADS_GUARD_WEAPONS},
+    {.text = "handgun*", .meaning = ADS_GUARD_WEAPONS},
+    {.text = "i am #", .meaning = ADS_GUARD_YOUNG},
+    {.text = "kill myself", .meaning = ADS_GUARD_SELF_HARM},
+    {.text = "pistol", .meaning = ADS_GUARD_WEAPONS},
+    {.text = "\xe8\x87\xaa\xe6\x9d\x80", .meaning = ADS_GUARD_SELF_HARM},
 };
 
+#define N_PHRASES (sizeof(phrases) / sizeof(*phrases))
 
-static enum ads_guard_topic
-check_text(struct ads_str query)
+static uint8_t *bytes;
+static size_t len;
+static struct ads_guard guard;
+
+
+static int
+table_open(void **state)
 {
-    static struct ads_guard guard;
+    (void)state;
+    len = ads_guard_measure(phrases, N_PHRASES);
+    bytes = malloc(len);
+    ads_guard_write(bytes, phrases, N_PHRASES);
+    return ads_guard_open(bytes, len, &guard) == ADS_OK ? 0 : -1;
+}
 
-    ads_guard_init(&guard);
-    return ads_guard_check(&guard, query);
+
+static int
+table_close(void **state)
+{
+    (void)state;
+    free(bytes);
+    return 0;
 }
 
 
 static enum ads_guard_topic
 check(const char *query)
 {
-    return check_text((struct ads_str){query, strlen(query)});
+    return ads_guard_check(&guard, (struct ads_str){query, strlen(query)});
 }
 
 
 static void
-check_all(const struct expected *expected, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        enum ads_guard_topic topic = check(expected[i].query);
-
-        if (topic != expected[i].topic) {
-            fail_msg("\"%s\": %s instead of %s", expected[i].query,
-                     ads_guard_name(topic), ads_guard_name(expected[i].topic));
-        }
-    }
-}
-
-
-static void
-the_table_is_in_byte_order(void **state)
+each_phrase_is_found(void **state)
 {
     (void)state;
-    for (size_t i = 1; i < ads_guard_table_len; i++) {
-        if (strcmp(ads_guard_table[i - 1].phrase, ads_guard_table[i].phrase)
-            >= 0) {
-            fail_msg("\"%s\" is out of order", ads_guard_table[i].phrase);
-        }
-    }
-}
-
-
-/* A phrase that is not folded or stemmed could never fit. */
-static void
-every_phrase_can_be_met(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < ads_guard_table_len; i++) {
-        const char *phrase = ads_guard_table[i].phrase;
-        char query[128];
-        size_t len = strlen(phrase);
-        struct window window = {.rest = {query, len}};
-
-        assert_true(len < sizeof(query));
-        for (size_t k = 0; k <= len; k++) {
-            query[k] = phrase[k] == '*' ? 'x' : phrase[k];
-        }
-        if (strchr(phrase, '#') != NULL) {
-            assert_int_not_equal(*phrase, '#');
-            continue; /* numbers have a test of their own */
-        }
-        window_fill(&window);
-        if (phrase_fits(&window, phrase) == 0) {
-            fail_msg("\"%s\" can never fit", phrase);
-        }
-    }
+    assert_int_equal(check("a gun"), ADS_GUARD_WEAPONS);
+    assert_int_equal(check("glue gun"), ADS_GUARD_NONE);
+    assert_int_equal(check("glue gun, gun"), ADS_GUARD_WEAPONS);
+    assert_int_equal(check("handgunner"), ADS_GUARD_WEAPONS);
+    assert_int_equal(check("kill myself"), ADS_GUARD_SELF_HARM);
+    assert_int_equal(check("kill it myself"), ADS_GUARD_NONE);
+    assert_int_equal(check("\xe8\x87\xaa\xe6\x9d\x80"), ADS_GUARD_SELF_HARM);
+    assert_int_equal(check("i am 14, beer"), ADS_GUARD_MINORS);
+    assert_int_equal(check("i am 18, beer"), ADS_GUARD_NONE);
+    assert_int_equal(check("beer"), ADS_GUARD_NONE);
 }
 
 
 static void
-each_topic_is_found(void **state)
+three_letters_in_disguise_do_not_count(void **state)
 {
-    static const struct expected expected[] = {
-        {"I want to kill myself", ADS_GUARD_SELF_HARM},
-        {"best medicine for migraine", ADS_GUARD_HEALTH},
-        {"cheap insulin", ADS_GUARD_HEALTH},
-        {"pregnancy test near me", ADS_GUARD_PREGNANCY},
-        {"my husband hits me, book a hotel", ADS_GUARD_ABUSE},
-        {"flowers for my mother's funeral", ADS_GUARD_GRIEF},
-        {"payday loan today", ADS_GUARD_DEBT},
-        {"buy bail bonds", ADS_GUARD_LEGAL},
-        {"which party should i vote for", ADS_GUARD_BELIEF},
-        {"sex toys on sale", ADS_GUARD_SEXUAL},
-        {"buy ammo", ADS_GUARD_WEAPONS},
-        {"cheapest vape juice", ADS_GUARD_DRUGS},
-        {"online casino bonus", ADS_GUARD_GAMBLING},
-        {"buy a fake passport", ADS_GUARD_FORGERY},
-        {"gps tracker for my ex", ADS_GUARD_SPYING},
-        {"poison that leaves no trace", ADS_GUARD_HARM},
-    };
-
     (void)state;
-    check_all(expected, sizeof(expected) / sizeof(*expected));
+    assert_int_equal(check("g u n s"), ADS_GUARD_NONE);
+    assert_int_equal(check("6un"), ADS_GUARD_NONE);
+    assert_int_equal(check("guuuun"), ADS_GUARD_NONE);
+    assert_int_equal(check("p1stol"), ADS_GUARD_WEAPONS);
+    assert_int_equal(check("p i s t o l"), ADS_GUARD_WEAPONS);
+    assert_int_equal(check("p1111"), ADS_GUARD_NONE);
 }
 
 
 static void
-other_languages_are_guarded_too(void **state)
+an_empty_table_finds_nothing(void **state)
 {
-    static const struct expected expected[] = {
-        {"ich m\xc3\xb6"
-         "chte eine Waffe kaufen",
-         ADS_GUARD_WEAPONS},
-        {"zigaretten online bestellen", ADS_GUARD_DRUGS},
-        {"quiero suicidarme", ADS_GUARD_SELF_HARM},
-        {"comprar pastillas para dormir", ADS_GUARD_HEALTH},
-        {"test de grossesse pas cher", ADS_GUARD_PREGNANCY},
-        {"acheter du cannabis", ADS_GUARD_DRUGS},
-    };
+    _Alignas(8) uint8_t empty[ADS_GUARD_HEADER_LEN + 16 * 8];
+    struct ads_guard none;
 
     (void)state;
-    check_all(expected, sizeof(expected) / sizeof(*expected));
-}
-
-
-static void
-ordinary_goods_pass(void **state)
-{
-    static const char *const queries[] = {"knee brace",
-                                          "vitamin c serum",
-                                          "hot glue gun sticks",
-                                          "nail gun",
-                                          "water guns for kids",
-                                          "baby shower gift",
-                                          "bath bombs",
-                                          "weed eater",
-                                          "wine glasses",
-                                          "poker chips",
-                                          "bullet journal",
-                                          "first aid kit",
-                                          "medicine cabinet",
-                                          "medicine balls",
-                                          "strip lights",
-                                          "window treatments",
-                                          "cigarette lighter adapter",
-                                          "die cast cars",
-                                          "pill organizer",
-                                          "wire strippers",
-                                          "9mm label tape",
-                                          "surge suppressor",
-                                          "diagnostic scanner",
-                                          "ivory lamp shade",
-                                          "bathroom scale",
-                                          "pressure cooker",
-                                          "gps tracker for my dog",
-                                          "weapon x shirt",
-                                          "",
-                                          "???",
-                                          "mattress for back pain"};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
-        struct expected expected = {queries[i], ADS_GUARD_NONE};
-
-        check_all(&expected, 1);
-    }
-}
-
-
-static void
-a_harmless_name_hides_only_itself(void **state)
-{
-    static const struct expected expected[] = {
-        {"glue gun", ADS_GUARD_NONE},
-        {"glue gun or gun", ADS_GUARD_WEAPONS},
-        {"gun glue", ADS_GUARD_WEAPONS},
-        {"gun and a glue gun", ADS_GUARD_WEAPONS},
-    };
-
-    (void)state;
-    check_all(expected, sizeof(expected) / sizeof(*expected));
-}
-
-
-static void
-words_are_whole_and_plurals_alike(void **state)
-{
-    static const struct expected expected[] = {
-        {"handguns", ADS_GUARD_WEAPONS},
-        {"gunnison hotel", ADS_GUARD_NONE},
-        {"shogun dvd", ADS_GUARD_NONE},
-        {"Sleeping PILLS!", ADS_GUARD_HEALTH},
-        {"essex pub", ADS_GUARD_NONE},
-        {"can't go on", ADS_GUARD_SELF_HARM},
-        {"can\xe2\x80\x99t go on", ADS_GUARD_SELF_HARM},
-    };
-
-    (void)state;
-    check_all(expected, sizeof(expected) / sizeof(*expected));
-}
-
-
-static void
-minors_and_grown_up_goods_meet(void **state)
-{
-    static const struct expected expected[] = {
-        {"i'm 14, what wine should i buy", ADS_GUARD_MINORS},
-        {"where to get beer, i am 17", ADS_GUARD_MINORS},
-        {"i'm 18, what wine should i buy", ADS_GUARD_NONE},
-        {"i'm 9, what wine should i buy", ADS_GUARD_NONE},
-        {"i'm 14, which skateboard should i buy", ADS_GUARD_NONE},
-        {"lose weight fast, my 15 year old daughter", ADS_GUARD_MINORS},
-    };
-
-    (void)state;
-    check_all(expected, sizeof(expected) / sizeof(*expected));
-}
-
-
-static void
-the_end_of_the_longest_query_is_seen(void **state)
-{
-    char query[8192];
-
-    (void)state;
-    memset(query, 'a', sizeof(query));
-    for (size_t i = 7; i < sizeof(query); i += 8) {
-        query[i] = ' ';
-    }
-    assert_int_equal(check_text((struct ads_str){query, sizeof(query)}),
+    assert_int_equal(ads_guard_measure(phrases, 0), sizeof(empty));
+    ads_guard_write(empty, phrases, 0);
+    assert_int_equal(ads_guard_open(empty, sizeof(empty), &none), ADS_OK);
+    assert_int_equal(ads_guard_check(&none, ADS_STR("gun p1stol g u n s")),
                      ADS_GUARD_NONE);
-    memcpy(query + sizeof(query) - 12, " cheap ammo?", 12);
-    assert_int_equal(check_text((struct ads_str){query, sizeof(query)}),
-                     ADS_GUARD_WEAPONS);
+}
+
+
+static void
+sign(uint8_t *section)
+{
+    uint32_t crc = ads_crc32c(0, section, 28);
+
+    crc = ads_crc32c(crc, section + ADS_GUARD_HEADER_LEN,
+                     len - ADS_GUARD_HEADER_LEN);
+    memcpy(section + 28, &crc, sizeof(crc));
+}
+
+
+/* Opens a copy with one byte changed. */
+static enum ads_err
+open_changed(size_t at, uint8_t value, bool signed_again)
+{
+    uint8_t *copy = malloc(len);
+    struct ads_guard other;
+    enum ads_err err;
+
+    memcpy(copy, bytes, len);
+    copy[at] = value;
+    if (signed_again) {
+        sign(copy);
+    }
+    err = ads_guard_open(copy, len, &other);
+    free(copy);
+    return err;
+}
+
+
+static void
+a_damaged_table_is_refused(void **state)
+{
+    size_t first = len - N_PHRASES * sizeof(struct ads_guard_phrase);
+    struct ads_guard other;
+
+    (void)state;
+    for (size_t i = 0; i < len; i++) {
+        assert_int_not_equal(open_changed(i, bytes[i] ^ 1, false), ADS_OK);
+        assert_int_not_equal(ads_guard_open(bytes, i, &other), ADS_OK);
+    }
+    assert_int_equal(ads_guard_open(NULL, 0, &other), ADS_UNSUPPORTED);
+    assert_int_equal(open_changed(0, 'x', true), ADS_UNSUPPORTED);
+    assert_int_equal(open_changed(12, 2, true), ADS_UNSUPPORTED);
+    assert_int_equal(open_changed(14, 3, true), ADS_DAMAGED);
+    assert_int_equal(open_changed(14, 16, true), ADS_DAMAGED);
+    assert_int_equal(open_changed(16, N_PHRASES + 1, true), ADS_DAMAGED);
+    assert_int_equal(open_changed(first + 45, 'x', true), ADS_DAMAGED);
+    assert_int_equal(open_changed(first + 46, 46, true), ADS_DAMAGED);
+    assert_int_equal(open_changed(first + 47, 0, true), ADS_DAMAGED);
+    assert_int_equal(open_changed(first + 47, ADS_GUARD_N_MEANINGS, true),
+                     ADS_DAMAGED);
+    /* a place that leads outside, and places without an empty one */
+    for (size_t at = ADS_GUARD_HEADER_LEN; at < first; at += 8) {
+        assert_int_equal(open_changed(at + 4, 200, true), ADS_DAMAGED);
+        assert_int_equal(open_changed(at + 6, 200, true), ADS_DAMAGED);
+    }
+}
+
+
+static void
+places_without_an_empty_one_are_refused(void **state)
+{
+    size_t first = len - N_PHRASES * sizeof(struct ads_guard_phrase);
+    uint8_t *copy = malloc(len);
+    struct ads_guard other;
+
+    (void)state;
+    memcpy(copy, bytes, len);
+    for (size_t at = ADS_GUARD_HEADER_LEN; at < first; at += 8) {
+        copy[at] = 'x';
+    }
+    sign(copy);
+    assert_int_equal(ads_guard_open(copy, len, &other), ADS_DAMAGED);
+    free(copy);
 }
 
 
 static void
 any_bytes_are_taken(void **state)
 {
+    static const char likely[] = "a1$.- \xd0\xbe\xcc\x81pistol!*|+@'iii";
     uint32_t random = 1;
 
     (void)state;
-    for (size_t len = 0; len <= 8192; len = len * 3 / 2 + 1) {
+    for (size_t n = 0; n <= 8192; n = n * 3 / 2 + 1) {
         /* a block of its own, so that a sanitizer sees a byte too far */
-        char *query = malloc(len + 1);
-        enum ads_guard_topic topic;
+        char *query = malloc(n + 1);
 
-        for (size_t i = 0; i < len; i++) {
-            random = random * 1664525u + 1013904223u;
-            query[i] = (char)(random >> 24);
+        for (int round = 0; round < 2; round++) {
+            for (size_t i = 0; i < n; i++) {
+                random = random * 1664525u + 1013904223u;
+                query[i] = round == 0
+                               ? (char)(random >> 24)
+                               : likely[(random >> 16) % (sizeof(likely) - 1)];
+            }
+            assert_true(ads_guard_check(&guard, (struct ads_str){query, n})
+                        < ADS_GUARD_N_TOPICS);
         }
-        topic = check_text((struct ads_str){query, len});
-        assert_true((unsigned)topic < ADS_GUARD_N_TOPICS);
         free(query);
     }
     assert_int_equal(check("\xff\xfe gun \x80"), ADS_GUARD_WEAPONS);
+    assert_int_equal(check("\xff\xfe p1stol \x80"), ADS_GUARD_WEAPONS);
 }
 
 
@@ -284,18 +223,14 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_in_byte_order),
-        cmocka_unit_test(every_phrase_can_be_met),
-        cmocka_unit_test(each_topic_is_found),
-        cmocka_unit_test(other_languages_are_guarded_too),
-        cmocka_unit_test(ordinary_goods_pass),
-        cmocka_unit_test(a_harmless_name_hides_only_itself),
-        cmocka_unit_test(words_are_whole_and_plurals_alike),
-        cmocka_unit_test(minors_and_grown_up_goods_meet),
-        cmocka_unit_test(the_end_of_the_longest_query_is_seen),
+        cmocka_unit_test(each_phrase_is_found),
+        cmocka_unit_test(three_letters_in_disguise_do_not_count),
+        cmocka_unit_test(an_empty_table_finds_nothing),
+        cmocka_unit_test(a_damaged_table_is_refused),
+        cmocka_unit_test(places_without_an_empty_one_are_refused),
         cmocka_unit_test(any_bytes_are_taken),
         cmocka_unit_test(every_topic_has_a_name),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, table_open, table_close);
 }

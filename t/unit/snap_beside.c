@@ -67,6 +67,7 @@ struct world {
     struct snap_account_row accounts[ACCOUNTS];
     char *model;
     size_t model_len;
+    struct ads_str guard;
 
     /* what is published */
     struct snap_image base;
@@ -154,6 +155,7 @@ world_init(struct world *w, uint64_t seed)
     w->dice = seed;
     w->text.stemmer = sb_stemmer_new("english", NULL);
     w->model = t_file("data/intent.model", &w->model_len);
+    w->guard = t_guard();
     for (uint32_t i = 0; i < ACCOUNTS; i++) {
         w->accounts[i] = (struct snap_account_row){
             .id = t_uuid("account", i), .name = text("Shop"), .active = true};
@@ -181,6 +183,7 @@ world_end(struct world *w)
     free(w->base.bytes);
     free(w->head.bytes);
     free(w->model);
+    free((void *)(uintptr_t)w->guard.ptr);
     sb_stemmer_delete(w->text.stemmer);
     pool_free(w->pool);
 }
@@ -214,7 +217,8 @@ rows_of(struct world *w, const bool *these)
         pool_array(w->pool, ADS_MAX, sizeof(*retired));
     struct snap_base_rows rows = {.ads = ads,
                                   .retired = retired,
-                                  .intent_model = {w->model, w->model_len}};
+                                  .intent_model = {w->model, w->model_len},
+                                  .guard = w->guard};
 
     /* in no order: that must not matter */
     for (uint32_t i = w->n; i-- > 0;) {
@@ -625,6 +629,7 @@ merge(struct world *w, struct snap_image *merged)
     snap_carry_all(&carry, &w->pair);
     rows = snap_carry_rows(&carry);
     rows.intent_model = (struct ads_str){w->model, w->model_len};
+    rows.guard = w->guard;
     snap_base_build(merged, &n_refused, &rows, &stamp);
     assert_int_equal(n_refused, 0);
     snap_carry_free(&carry);

@@ -1,7 +1,7 @@
 /*
  * A small pair of ad tables for unit tests, built by the very code of adsd:
  * three advertisers with two campaigns each and a few products.  Run from the
- * root of the project: the intent model is read from data/.
+ * root of the project: the intent model and the guard are read from data/.
  */
 #ifndef T_TABLES_H
 #define T_TABLES_H
@@ -17,6 +17,7 @@
 #include <libstemmer.h>
 
 #include "ads_decide.h"
+#include "guard_list.h"
 #include "snap_build.h"
 
 #define T_ADS 12
@@ -34,6 +35,7 @@ struct t_tables {
     struct ads_text text;
     void *scratch;
     char *model;
+    void *guard;
 
     /* may be changed before t_tables_build() */
     struct snap_ad_row ads[T_ADS_ROOM];
@@ -71,6 +73,17 @@ t_file(const char *path, size_t *len)
     *len = fread(bytes, 1, 1 << 20, file);
     fclose(file);
     return bytes;
+}
+
+/* The shipped lists of sensitive topics, compiled; free(ptr). */
+static inline struct ads_str
+t_guard(void)
+{
+    struct ads_str section;
+
+    assert_int_equal(guard_list_compile(&section, "data/guard", "", stderr),
+                     ADS_OK);
+    return section;
 }
 
 /* Twelve laser printers and headphones: ad i is in campaign i % 6, campaign c
@@ -153,6 +166,8 @@ t_tables_build(struct t_tables *t)
 
     t->model = t_file("data/intent.model", &base_rows.intent_model.len);
     base_rows.intent_model.ptr = t->model;
+    base_rows.guard = t_guard();
+    t->guard = (void *)(uintptr_t)base_rows.guard.ptr;
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
     assert_int_equal(ads_base_open(&base, t->base.bytes, t->base.len), ADS_OK);
     assert_int_equal(snap_source_open(&source, &base), ADS_OK);
@@ -185,6 +200,7 @@ t_tables_free(struct t_tables *t)
     free(t->live_bytes);
     free(t->scratch);
     free(t->model);
+    free(t->guard);
     sb_stemmer_delete(t->text.stemmer);
     *t = (struct t_tables){0};
 }

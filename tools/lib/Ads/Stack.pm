@@ -180,6 +180,7 @@ sub adsd_conf
         mail_dir       => "$self->{dir}/mail",
         sql_path       => "$root/sql",
         intent_model   => "$root/data/intent.model",
+        guard_path     => "$root/data/guard",
         ($self->{rates} ? () : (person_per_minute => 60_000)),
         %{ $self->{adsd} },
     );
