@@ -350,6 +350,8 @@ install: all
 	install -m 644 data/intent.model $(DESTDIR)$(PREFIX)/share/ngx-ads/intent.model
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/guard
 	install -m 644 data/guard/*.txt $(DESTDIR)$(PREFIX)/share/ngx-ads/guard
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/goods
+	install -m 644 data/goods/*.txt $(DESTDIR)$(PREFIX)/share/ngx-ads/goods
 
 .PHONY: clean
 clean:

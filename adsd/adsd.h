@@ -44,7 +44,8 @@ struct adsd {
     struct auth_keys *auth_keys;   /* of tokens, cursors, mail codes; it looks
                                     after itself */
     struct auth_webhook *webhook;  /* NULL: no payment provider calls */
-    struct ads_str guard;
+    struct ads_str guard;          /* compiled lists (guard_list.h), constant */
+    struct ads_str goods;          /* compiled ontology (goods.h), likewise */
     uint64_t node;
     struct live_file *live; /* set before the threads start, then constant;
                                what is inside looks after itself */

@@ -192,6 +192,19 @@ place_find(const struct preview *preview)
 
 /* ---- what is answered ---- */
 
+/* What a product is taken for, as the ontology's shown name; it has no quotes.
+ * Empty: for nothing. */
+static struct ads_str
+kind_of(const struct preview *preview, uint32_t doc)
+{
+    const struct ads_tables *tables = &preview->tables.tables;
+    const struct ads_snap_offer *offer = ads_tables_offer(tables, doc);
+
+    return offer == NULL ? (struct ads_str){"", 0}
+                         : ads_goods_shown(&tables->goods, offer->kind);
+}
+
+
 static void
 ads_write(struct json *json, const struct preview *preview)
 {
@@ -203,8 +216,12 @@ ads_write(struct json *json, const struct preview *preview)
             ads_base_json(alone->picks[i].from, alone->picks[i].ad);
         struct ads_str object;
 
-        object.ptr = pool_format(json->pool, &object.len, "{%.*s}",
-                                 (int)members.len, members.ptr);
+        struct ads_str kind = kind_of(preview, alone->picks[i].doc);
+
+        object.ptr = pool_format(
+            json->pool, &object.len, "{%.*s,\"taken_for\":%s%.*s%s}",
+            (int)members.len, members.ptr, kind.len > 0 ? "\"" : "null",
+            (int)kind.len, kind.ptr, kind.len > 0 ? "\"" : "");
         json_raw(json, NULL, object);
     }
     json_array_end(json);

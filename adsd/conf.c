@@ -143,12 +143,24 @@ static const struct conf_key keys[] = {
      .type = CONF_PATH,
      .offset = AT(guard_path),
      .standard = "",
-     .hint = "x"},
+     .hint = "the absolute folder of the lists of sensitive topics; found next "
+             "to the program when not said"},
     {.name = "guard_file",
      .type = CONF_PATH,
      .offset = AT(guard_file),
      .standard = "",
-     .hint = "x"},
+     .hint = "an absolute file of further sensitive words; none when not said"},
+    {.name = "goods_path",
+     .type = CONF_PATH,
+     .offset = AT(goods_path),
+     .standard = "",
+     .hint = "the absolute folder of the ontology of goods; found next to the "
+             "program when not said"},
+    {.name = "goods_file",
+     .type = CONF_PATH,
+     .offset = AT(goods_file),
+     .standard = "",
+     .hint = "an absolute file of further kinds of goods; none when not said"},
     {.name = "log_file",
      .type = CONF_PATH,
      .offset = AT(log_file),
@@ -808,6 +820,32 @@ place(char **value, const char *state_path, const char *name)
 }
 
 
+/* Where what ships with the program lies, unless that was said. */
+static void
+shipped_locate(struct conf *conf)
+{
+    locate(&conf->sql_path, "sql", "share/ngx-ads");
+    locate(&conf->intent_model, "data/intent.model",
+           "share/ngx-ads/intent.model");
+    locate(&conf->guard_path, "data/guard", "share/ngx-ads/guard");
+    locate(&conf->goods_path, "data/goods", "share/ngx-ads/goods");
+}
+
+
+void
+conf_shipped(struct conf *conf)
+{
+    memset(conf, 0, sizeof(*conf));
+    conf->sql_path = xstrdup("");
+    conf->intent_model = xstrdup("");
+    conf->guard_path = xstrdup("");
+    conf->guard_file = xstrdup("");
+    conf->goods_path = xstrdup("");
+    conf->goods_file = xstrdup("");
+    shipped_locate(conf);
+}
+
+
 enum ads_err
 conf_read(struct conf *conf, const char *path, FILE *errors)
 {
@@ -827,10 +865,7 @@ conf_read(struct conf *conf, const char *path, FILE *errors)
     free(text);
     if (err == ADS_OK) {
         place(&conf->jwt_key_file, conf->state_path, "jwt.keys");
-        locate(&conf->sql_path, "sql", "share/ngx-ads");
-        locate(&conf->intent_model, "data/intent.model",
-               "share/ngx-ads/intent.model");
-        locate(&conf->guard_path, "data/guard", "share/ngx-ads/guard");
+        shipped_locate(conf);
     }
     return err;
 }

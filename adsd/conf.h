@@ -46,9 +46,11 @@ struct conf {
     char *currency; /* three letters */
     char *sql_path; /* holds migrations/ and code/ */
     char *intent_model;
-    char *guard_path;
-    char *guard_file;
-    char *log_file; /* empty: stderr */
+    char *guard_path; /* the shipped lists of sensitive topics */
+    char *guard_file; /* empty: no lists of the operator's */
+    char *goods_path; /* the shipped ontology of goods */
+    char *goods_file; /* empty: no kinds of the operator's */
+    char *log_file;   /* empty: stderr */
     int64_t publisher_share_bps;
     int64_t api_threads;
     int64_t auth_threads;
@@ -76,6 +78,11 @@ struct conf {
  */
 ADS_MUST enum ads_err
 conf_read(struct conf *conf, const char *path, FILE *errors);
+
+/* A configuration that says nothing but where the files are that ship with the
+ * program: for what needs no installation.  conf_free(). */
+void
+conf_shipped(struct conf *conf);
 
 /* The same from text; `path` is what messages call it. */
 ADS_MUST enum ads_err

@@ -98,6 +98,11 @@ static const struct verb verbs[] = {
     {"explain", ctl_explain,
      "explain [--currency C] [--location L] [--placement P] [--max N]\n"
      "              QUERY"},
+    {"intent", ctl_intent,
+     "intent < LINES            score and SHOW or NO_AD of each line"},
+    {"kinds", ctl_kinds,
+     "kinds [--wanted] FILE     what products, or with --wanted the requests\n"
+     "              in the lines of FILE, are taken for"},
     {"reconcile", ctl_reconcile, "reconcile [--from DAY] [--to DAY]"},
     {"journal", ctl_journal,
      "journal status\n"
@@ -664,7 +669,8 @@ asks_help(int argc, char **argv)
 int
 ctl_main(int argc, char **argv)
 {
-    const char *path = CONF_PATH_DEFAULT;
+    const char *const standard_path = CONF_PATH_DEFAULT;
+    const char *path = standard_path;
     const struct verb *verb;
     struct ctl ctl = {0};
     int i, rc;
@@ -705,7 +711,11 @@ ctl_main(int argc, char **argv)
                         verb->run(&ctl, argc - i - 1, argv + i + 1));
     }
 
-    if (conf_read(&ctl.conf, path, stderr) != ADS_OK) {
+    if ((verb->run == ctl_intent || verb->run == ctl_kinds)
+        && path == standard_path && access(path, R_OK) != 0)
+    {
+        conf_shipped(&ctl.conf); /* nothing is installed: nor is it needed */
+    } else if (conf_read(&ctl.conf, path, stderr) != ADS_OK) {
         conf_free(&ctl.conf);
         return CTL_REFUSED;
     }

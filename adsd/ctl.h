@@ -267,6 +267,10 @@ ctl_log_level(struct ctl *ctl, int argc, char **argv);
 int
 ctl_explain(struct ctl *ctl, int argc, char **argv);
 int
+ctl_intent(struct ctl *ctl, int argc, char **argv);
+int
+ctl_kinds(struct ctl *ctl, int argc, char **argv);
+int
 ctl_reconcile(struct ctl *ctl, int argc, char **argv);
 int
 ctl_journal(struct ctl *ctl, int argc, char **argv);

@@ -121,9 +121,10 @@ pick_print(const struct ctl_tables *tables, const struct ads_decision *decision,
 
     ads_uuid_write(id, &pick->ad->id);
     *ads_money_write(price, pick->price_micros) = '\0';
-    printf("%2u. relevance %5.1f %%  price %-8s matched \"%.*s\"\n"
-           "    ",
-           i + 1, 100.0 * pick->score / ADS_MATCH_UNIT, price, (int)words.len,
+    printf("%2u. probability %.2f  relevance %5.1f %%  price %-8s "
+           "matched \"%.*s\"\n    ",
+           i + 1, (double)pick->fit / ADS_FIT_UNIT,
+           100.0 * pick->score / ADS_MATCH_UNIT, price, (int)words.len,
            words.ptr);
     plain_print(title);
     printf("\n    by ");
@@ -133,8 +134,82 @@ pick_print(const struct ctl_tables *tables, const struct ads_decision *decision,
 
 
 static void
+understood_print(const struct ads_understood *understood)
+{
+    const struct ads_goods *goods = understood->focus.match.goods;
+    const struct ads_wish *wish = &understood->wish;
+
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        const struct ads_wish_mention *mention = &wish->mentions[i];
+        struct ads_str id = ads_goods_id(goods, mention->kind);
+
+        printf("kind       %.*s, %s %+.2f:", (int)id.len, id.ptr,
+               mention->role == ADS_WISH_WANTED    ? "wanted"
+               : mention->role == ADS_WISH_REFUSED ? "not wanted"
+                                                   : "mentioned",
+               (double)mention->score / ADS_WISH_UNIT);
+        for (uint64_t bits = mention->features; bits != 0; bits &= bits - 1) {
+            int feature = __builtin_ctzll(bits);
+            int32_t weight = ads_wish_weight(feature);
+
+            if (weight >= ADS_WISH_UNIT / 4 || weight <= -ADS_WISH_UNIT / 4) {
+                printf(" %s %+.1f", ads_wish_feature_name(feature),
+                       (double)weight / ADS_WISH_UNIT);
+            }
+        }
+        putchar('\n');
+    }
+    for (uint32_t i = 0; i < wish->n_attributes; i++) {
+        struct ads_str id =
+            ads_goods_attribute_id(goods, wish->attributes[i].attribute);
+
+        printf("attribute  %s%.*s\n",
+               wish->attributes[i].without ? "without " : "", (int)id.len,
+               id.ptr);
+    }
+    if (wish->least_micros >= 0 || wish->most_micros >= 0) {
+        printf("price      %.2f to %.2f %.3s\n",
+               wish->least_micros < 0 ? 0.0 : (double)wish->least_micros / 1e6,
+               (double)wish->most_micros / 1e6, wish->currency);
+    }
+    printf("words      ");
+    plain_print(understood->focus.words);
+    putchar('\n');
+}
+
+
+static void
+candidates_print(const struct ctl_tables *tables, const struct ads_notes *notes)
+{
+    for (uint32_t i = 0; i < notes->n; i++) {
+        const struct ads_note *note = &notes->list[i];
+        const struct ads_base *from;
+        const struct ads_snap_ad *ad =
+            ads_tables_ad(&tables->tables, note->doc, &from);
+        const struct ads_snap_offer *offer =
+            ads_tables_offer(&tables->tables, note->doc);
+        struct ads_str id =
+            ads_goods_id(&tables->tables.goods,
+                         offer == NULL ? ADS_GOODS_NONE : offer->kind);
+
+        if (ad == NULL) {
+            continue;
+        }
+        printf("candidate  %.2f%s relevance %5.1f %%, %s: %.*s: ",
+               (double)note->fit.probability / ADS_FIT_UNIT,
+               note->relevant ? "" : " below the floor,",
+               100.0 * note->score / ADS_MATCH_UNIT,
+               ads_fit_name(note->fit.kind), (int)id.len, id.ptr);
+        plain_print(member_peek(ads_base_json(from, ad), "title"));
+        putchar('\n');
+    }
+}
+
+
+static void
 stages_print(const struct ctl_tables *tables,
-             const struct ads_decision *decision)
+             const struct ads_decision *decision, const struct ads_notes *notes,
+             uint64_t decide_us)
 {
     const struct ads_trace *trace = &decision->trace;
 
@@ -156,6 +231,11 @@ stages_print(const struct ctl_tables *tables,
                    ads_reason_name(i));
         }
     }
+    if (decision->understood != NULL) {
+        understood_print(decision->understood);
+        candidates_print(tables, notes);
+    }
+    printf("time       %" PRIu64 " us\n", decide_us);
     printf("decision   %s%s%s\n", decision->n > 0 ? "SHOW" : "NO_AD",
            decision->n > 0 ? "" : ", ",
            decision->n > 0 ? "" : ads_reason_name(decision->reason));
@@ -190,7 +270,7 @@ static int
 decide(struct ctl *ctl, const struct ctl_tables *tables, struct ads_ask *ask)
 {
     struct ads_notes notes = {0};
-    uint64_t begin_us;
+    uint64_t begin_us, decide_us;
     struct ads_text text = {sb_stemmer_new("english", NULL)};
     size_t len = ads_decide_scratch_len(&tables->tables);
     struct ads_decision *decision = pool_alloc(ctl->pool, sizeof(*decision));
@@ -208,12 +288,13 @@ decide(struct ctl *ctl, const struct ctl_tables *tables, struct ads_ask *ask)
     begin_us = monotonic_us();
     ads_decide(decision, &tables->tables,
                tables->has_live ? &tables->live : NULL, ask, &text, scratch);
+    decide_us = monotonic_us() - begin_us;
     ask->notes = NULL;
     if (ctl->json) {
-        json_print(ctl, tables, decision, &notes, monotonic_us() - begin_us);
+        json_print(ctl, tables, decision, &notes, decide_us);
 
     } else {
-        stages_print(tables, decision);
+        stages_print(tables, decision, &notes, decide_us);
         for (uint32_t i = 0; i < decision->n; i++) {
             pick_print(tables, decision, i);
         }

@@ -250,6 +250,7 @@ header_write(struct index_block *block, const struct index_counts *counts,
 /* Whose statistics count. */
 static void
 counts_init(struct index_counts *counts, const struct index_input *input,
+            const struct index_vocabulary *vocabulary,
             const struct index_tokens *tokens)
 {
     const struct ads_tokens *stats = input->supplements;
@@ -257,7 +258,7 @@ counts_init(struct index_counts *counts, const struct index_input *input,
     *counts = (struct index_counts){.supplement = stats != NULL,
                                     .n_counted = input->n};
     if (stats == NULL) {
-        index_means_read(tokens, counts->mean);
+        index_means_read(vocabulary, tokens, counts->mean);
     } else {
         counts->n_counted = stats->n_counted;
         memcpy(counts->mean, stats->mean, sizeof(counts->mean));
@@ -276,7 +277,7 @@ index_build_from(const struct index_input *input, struct index_image *image)
     assert(input->n <= ADS_INDEX_DOCS_MAX);
     *image = (struct index_image){0};
     index_words_read(&vocabulary, &tokens, input);
-    counts_init(&counts, input, &tokens);
+    counts_init(&counts, input, &vocabulary, &tokens);
     image->order = order_new(&vocabulary, &tokens);
 
     index_block_add(&block, NULL, ADS_INDEX_HEAD_LEN);

@@ -16,7 +16,9 @@ struct index_doc {
     struct ads_str brand;
     struct ads_str category;
     struct ads_str description;
-    uint32_t source; /* 0: these texts; else the kept words of document `doc`
+    size_t kinds_at; /* words of its kinds, in index_input.kinds: each begins */
+    size_t kinds_len; /* with = and ends before a space */
+    uint32_t source;  /* 0: these texts; else the kept words of document `doc`
                         of sources[source - 1] */
     uint32_t doc;
 };
@@ -35,6 +37,7 @@ struct index_input {
     /* not NULL: a supplement to the index with these statistics, which count
      * here, too; it has no pairs, spelling and splits of its own */
     const struct ads_tokens *supplements;
+    const char *kinds; /* or NULL, when no document has any */
     bool keep_tokens;
 };
 

@@ -10,19 +10,7 @@
 #include "ads_text.h"
 #include "ads_tokens.h"
 #include "index_build.h"
-
-/* Distinct byte strings, numbered from 0 in the order they came. */
-struct index_set {
-    char *bytes;
-    size_t len;
-    size_t size;
-    uint32_t *start; /* n + 1 */
-    uint64_t *hash;  /* ads_index_hash() of each */
-    uint32_t n;
-    uint32_t room;
-    uint32_t *slots; /* 0 or number + 1 */
-    uint32_t bits;
-};
+#include "index_set.h"
 
 enum index_field {
     INDEX_TITLE,
@@ -72,22 +60,6 @@ struct index_title {
     uint32_t terms[ADS_INDEX_TITLE];
 };
 
-/* The number of the string, which is added when it is new.  ADS_INDEX_NONE
- * when it is new and there are `max` already. */
-uint32_t
-index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max);
-
-/* The same of a string of another set, which need not be hashed again. */
-uint32_t
-index_set_put_from(struct index_set *set, const struct index_set *other,
-                   uint32_t number, uint32_t max);
-
-void
-index_set_free(struct index_set *set);
-
-struct ads_str
-index_set_peek(const struct index_set *set, uint32_t number);
-
 /* Reads all products, their texts or their kept words. */
 void
 index_words_read(struct index_vocabulary *vocabulary,
@@ -130,7 +102,8 @@ struct index_counts {
 
 /* Mean words of each field over the products that have it, x 256. */
 void
-index_means_read(const struct index_tokens *tokens,
+index_means_read(const struct index_vocabulary *v,
+                 const struct index_tokens *tokens,
                  uint64_t mean[INDEX_FIELDS]);
 
 void

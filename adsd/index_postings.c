@@ -29,6 +29,7 @@ static const struct field {
 };
 
 #define SATURATION (3 * UNIT / 2) /* K */
+#define KIND_COUNT 1000 /* of a kind, as if the title had it as often */
 
 /* A posting before it is sorted in: the stem number above, the impact below. */
 #define ENTRY_IMPACT 0xffu
@@ -107,6 +108,10 @@ tally_read(struct tally *tally, const struct index_vocabulary *v,
             tally->stems[at - 1] = stem;
             memset(tally->count[at - 1], 0, sizeof(tally->count[at - 1]));
         }
+        if (v->kind[word] == ADS_TEXT_KIND) { /* a fact, counted as such */
+            tally->count[at - 1][INDEX_TITLE] = KIND_COUNT;
+            continue;
+        }
         tally->count[at - 1][field]++;
         tally->len[field]++;
     }
@@ -117,7 +122,8 @@ tally_read(struct tally *tally, const struct index_vocabulary *v,
 
 
 void
-index_means_read(const struct index_tokens *tokens, uint64_t mean[INDEX_FIELDS])
+index_means_read(const struct index_vocabulary *v,
+                 const struct index_tokens *tokens, uint64_t mean[INDEX_FIELDS])
 {
     uint64_t sum[INDEX_FIELDS] = {0}, docs[INDEX_FIELDS] = {0};
 
@@ -125,8 +131,10 @@ index_means_read(const struct index_tokens *tokens, uint64_t mean[INDEX_FIELDS])
         uint32_t len[INDEX_FIELDS] = {0};
 
         for (size_t i = tokens->start[doc]; i < tokens->start[doc + 1]; i++) {
+            uint32_t word = tokens->tokens[i] & ADS_TOKEN_WORD;
+
             len[tokens->tokens[i] >> ADS_TOKEN_FIELD_SHIFT & 3] +=
-                (tokens->tokens[i] & ADS_TOKEN_WORD) != ADS_TOKEN_STOP;
+                word != ADS_TOKEN_STOP && v->kind[word] != ADS_TEXT_KIND;
         }
         for (int f = 0; f < INDEX_FIELDS; f++) {
             sum[f] += len[f];

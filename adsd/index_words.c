@@ -9,116 +9,6 @@
 
 #include "pool.h"
 
-#define SET_BITS_MIN 12
-
-
-/* ---- sets of strings ----------------------------------------------------- */
-
-struct ads_str
-index_set_peek(const struct index_set *set, uint32_t number)
-{
-    return (struct ads_str){.ptr = set->bytes + set->start[number],
-                            .len = set->start[number + 1] - set->start[number]};
-}
-
-
-void
-index_set_free(struct index_set *set)
-{
-    free(set->bytes);
-    free(set->start);
-    free(set->hash);
-    free(set->slots);
-}
-
-
-/* Doubles the slots. */
-static void
-set_spread(struct index_set *set)
-{
-    uint32_t mask;
-
-    set->bits = set->bits == 0 ? SET_BITS_MIN : set->bits + 1;
-    mask = ((uint32_t)1 << set->bits) - 1;
-    free(set->slots);
-    set->slots = xcalloc((size_t)mask + 1, sizeof(*set->slots));
-    for (uint32_t i = 0; i < set->n; i++) {
-        uint32_t slot = (uint32_t)(set->hash[i] >> (64 - set->bits));
-
-        while (set->slots[slot & mask] != 0) {
-            slot++;
-        }
-        set->slots[slot & mask] = i + 1;
-    }
-}
-
-
-/* Makes room for one more string of len bytes, also of none. */
-static void
-set_grow(struct index_set *set, size_t len)
-{
-    if (set->len + len >= set->size) {
-        set->size = 2 * set->size + len + 4096;
-        set->bytes = xrealloc(set->bytes, set->size);
-    }
-    if (set->n + 2 > set->room) {
-        set->room = 2 * set->room + 1024;
-        set->start = xrealloc(set->start, set->room * sizeof(*set->start));
-        set->hash = xrealloc(set->hash, set->room * sizeof(*set->hash));
-    }
-    if (set->bits == 0 || set->n >= (uint32_t)1 << (set->bits - 1)) {
-        set_spread(set);
-    }
-}
-
-
-static uint32_t
-set_put(struct index_set *set, struct ads_str bytes, uint64_t hash,
-        uint32_t max)
-{
-    uint32_t slot, mask;
-
-    set_grow(set, bytes.len);
-    mask = ((uint32_t)1 << set->bits) - 1;
-    slot = (uint32_t)(hash >> (64 - set->bits));
-    for (; set->slots[slot & mask] != 0; slot++) {
-        uint32_t number = set->slots[slot & mask] - 1;
-
-        if (set->hash[number] == hash
-            && ads_str_equal(index_set_peek(set, number), bytes))
-        {
-            return number;
-        }
-    }
-    if (set->n >= max) {
-        return ADS_INDEX_NONE;
-    }
-
-    memcpy(set->bytes + set->len, bytes.ptr, bytes.len);
-    set->start[set->n] = (uint32_t)set->len;
-    set->hash[set->n] = hash;
-    set->len += bytes.len;
-    set->slots[slot & mask] = ++set->n;
-    set->start[set->n] = (uint32_t)set->len;
-    return set->n - 1;
-}
-
-
-uint32_t
-index_set_put(struct index_set *set, struct ads_str bytes, uint32_t max)
-{
-    return set_put(set, bytes, ads_index_hash(bytes.ptr, bytes.len), max);
-}
-
-
-uint32_t
-index_set_put_from(struct index_set *set, const struct index_set *other,
-                   uint32_t number, uint32_t max)
-{
-    return set_put(set, index_set_peek(other, number), other->hash[number],
-                   max);
-}
-
 
 /* ---- products as words --------------------------------------------------- */
 
@@ -279,13 +169,70 @@ kept_read(struct index_vocabulary *v, struct index_tokens *tokens,
 }
 
 
+/* A word that no text has. */
+static void
+fact_put(struct index_vocabulary *v, struct index_tokens *tokens,
+         struct ads_str word)
+{
+    bool added;
+    uint32_t number = word_put(v, word, ADS_TEXT_KIND, &added);
+
+    if (added) {
+        v->term[number] =
+            index_set_put(&v->stems, word, ADS_INDEX_WORDS_MAX / 2 - 2);
+    }
+    token_put(v, tokens, INDEX_CATEGORY << ADS_TOKEN_FIELD_SHIFT, number);
+}
+
+
+/* The words of the kinds that a document is taken for. */
+static void
+kinds_read(struct index_vocabulary *v, struct index_tokens *tokens,
+           struct ads_str kinds)
+{
+    while (kinds.len > 0) {
+        const char *end = memchr(kinds.ptr, ' ', kinds.len);
+        size_t len = end == NULL ? kinds.len : (size_t)(end - kinds.ptr);
+
+        fact_put(v, tokens, (struct ads_str){kinds.ptr, len});
+        kinds = ads_str_tail(kinds, len + (end != NULL));
+    }
+}
+
+
+/* The first word of the brand as a fact of its own: which words are brands is
+ * asked of the index. */
+static void
+brand_read(struct index_vocabulary *v, struct index_tokens *tokens,
+           struct ads_str brand)
+{
+    char bytes[1 + ADS_TEXT_WORD_MAX] = {'@'};
+    struct ads_text_reader reader;
+    struct ads_text_word word;
+
+    ads_text_init(&reader, brand);
+    if (ads_text_next(&reader, &word) && word.len > 1
+        && word.kind == ADS_TEXT_LETTERS)
+    {
+        memcpy(bytes + 1, word.bytes, word.len);
+        fact_put(v, tokens, (struct ads_str){bytes, 1u + word.len});
+    }
+}
+
+
 static void
 texts_read(struct index_vocabulary *v, struct index_tokens *tokens,
-           const struct ads_text *text, const struct index_doc *doc)
+           const struct ads_text *text, const struct index_doc *doc,
+           const char *kinds)
 {
     field_read(v, tokens, text, doc->title, INDEX_TITLE);
     field_read(v, tokens, text, doc->brand, INDEX_BRAND);
     field_read(v, tokens, text, doc->category, INDEX_CATEGORY);
+    brand_read(v, tokens, doc->brand);
+    if (doc->kinds_len > 0) {
+        kinds_read(v, tokens,
+                   (struct ads_str){kinds + doc->kinds_at, doc->kinds_len});
+    }
     field_read(v, tokens, text, doc->description, INDEX_DESCRIPTION);
 }
 
@@ -315,7 +262,7 @@ index_words_read(struct index_vocabulary *v, struct index_tokens *tokens,
 
         tokens->start[i] = tokens->n;
         if (doc->source == 0) {
-            texts_read(v, tokens, &text, doc);
+            texts_read(v, tokens, &text, doc, input->kinds);
         } else {
             kept_read(v, tokens, &input->sources[doc->source - 1], doc->doc,
                       numbers[doc->source - 1]);

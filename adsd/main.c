@@ -32,6 +32,7 @@
 #include "auth_webhook.h"
 #include "click_keys.h"
 #include "ctl.h"
+#include "goods.h"
 #include "guard_list.h"
 #include "import_work.h"
 #include "ingest.h"
@@ -402,6 +403,9 @@ main(int argc, char **argv)
     if (conf_read(&adsd->conf, arguments.conf_path, stderr) != ADS_OK
         || guard_list_compile(&adsd->guard, adsd->conf.guard_path,
                               adsd->conf.guard_file, stderr)
+               != ADS_OK
+        || goods_load(adsd->conf.goods_path, adsd->conf.goods_file,
+                      &adsd->goods, stderr)
                != ADS_OK)
     {
         rc = 1;
@@ -413,6 +417,8 @@ main(int argc, char **argv)
         rc = run(adsd);
     }
     conf_free(&adsd->conf);
+    free((void *)(uintptr_t)adsd->guard.ptr);
+    free((void *)(uintptr_t)adsd->goods.ptr);
     free(adsd);
     return rc;
 }

@@ -13,6 +13,7 @@
 
 #include "ads_money.h"
 #include "ads_url.h"
+#include "goods_taken.h"
 
 /* A row with what it is sorted by. */
 struct sorted {
@@ -139,13 +140,73 @@ products_number(struct snap_ads *ads)
 }
 
 
+/* What an ad carried over offered. */
+static struct ads_snap_offer
+offer_carry(const struct snap_ads *ads, const struct snap_ad_row *row)
+{
+    const struct ads_snap_offer *offer =
+        ads_base_offer(&ads->rows->sources[row->source - 1].base, row->doc);
+
+    return offer != NULL ? *offer
+                         : (struct ads_snap_offer){.price_micros = -1,
+                                                   .kind = ADS_SNAP_NONE};
+}
+
+
+static struct ads_snap_offer
+offer_take(const struct snap_ad_row *row, struct goods_taker *taker)
+{
+    const struct goods_product product = {.title = row->title,
+                                          .brand = row->brand,
+                                          .categories = row->categories,
+                                          .description = row->description};
+
+    return (struct ads_snap_offer){.price_micros = row->price_micros,
+                                   .kind = goods_take(taker, &product).kind,
+                                   .group = goods_group(taker, &product)};
+}
+
+
+/* Says what each ad is taken for, and writes the words that stand for that. */
+static void
+offers_take(struct snap_ads *ads, struct index_doc *docs)
+{
+    struct ads_str image = ads->rows->goods;
+    struct ads_goods goods;
+    struct goods_taker *taker;
+
+    if (ads->beside != NULL) {
+        image.ptr = (const char *)ads->beside->base.goods.bytes;
+        image.len = ads->beside->base.goods.len;
+    }
+    if (ads_goods_open(image.ptr, image.len, &goods) != ADS_OK) {
+        goods = (struct ads_goods){0}; /* damaged: products without kinds */
+    }
+    taker = goods_taker_new(&goods);
+    ads->offers = xcalloc(ads->n, sizeof(*ads->offers));
+    for (uint32_t i = 0; i < ads->n; i++) {
+        const struct snap_ad_row *row = kept_row(ads, i);
+
+        if (row->source != 0) {
+            ads->offers[i] = offer_carry(ads, row);
+            continue;
+        }
+        ads->offers[i] = offer_take(row, taker);
+        docs[i].kinds_at = ads->kinds.len;
+        goods_words_put(&goods, ads->offers[i].kind, &ads->kinds);
+        docs[i].kinds_len = ads->kinds.len - docs[i].kinds_at;
+    }
+    goods_taker_free(taker);
+}
+
+
 static void
 index_make(struct snap_ads *ads)
 {
     struct index_doc *docs = xcalloc(ads->n, sizeof(*docs));
     struct index_source *sources =
         xcalloc(ads->rows->n_sources, sizeof(*sources));
-    const struct index_input input = {
+    struct index_input input = {
         .docs = docs,
         .n = ads->n,
         .sources = sources,
@@ -171,6 +232,8 @@ index_make(struct snap_ads *ads)
         sources[i].index = &ads->rows->sources[i].index;
         sources[i].tokens = &ads->rows->sources[i].tokens;
     }
+    offers_take(ads, docs);
+    input.kinds = ads->kinds.bytes;
     index_build_from(&input, &ads->index);
     free(sources);
     free(docs);
@@ -270,6 +333,7 @@ product_number(const struct snap_ads *ads, uint32_t i)
 static void
 ads_write(struct snap_ads *ads)
 {
+    struct ads_snap_offer *offers = xcalloc(ads->n, sizeof(*offers));
     struct snap_text *text = &ads->text;
 
     ads->ads = xcalloc(ads->n, sizeof(*ads->ads));
@@ -277,6 +341,7 @@ ads_write(struct snap_ads *ads)
         const struct snap_ad_row *row = kept_row(ads, ads->index.order[doc]);
         struct ads_snap_ad *ad = &ads->ads[doc];
 
+        offers[doc] = ads->offers[ads->index.order[doc]];
         ad->id = row->id;
         ad->text_off = text->len;
         ad->campaign = campaign_number(ads, &row->campaign);
@@ -297,6 +362,8 @@ ads_write(struct snap_ads *ads)
                                                          : 0);
         snap_text_put(text, row->categories.ptr, ad->category_len);
     }
+    free(ads->offers);
+    ads->offers = offers;
 }
 
 
@@ -369,6 +436,8 @@ snap_ads_free(struct snap_ads *ads)
     free(ads->index.order);
     free(ads->index.tokens);
     free(ads->ads);
+    free(ads->offers);
+    free(ads->kinds.bytes);
     free(ads->lookup);
     free(ads->retired);
     free(ads->text.bytes);
@@ -388,6 +457,7 @@ snap_ads_parts(const struct snap_ads *ads,
         SNAP_ROWS(ADS_SNAP_BASE_RETIRED, ads->retired, ads->n_retired),
         SNAP_ROWS(ADS_SNAP_BASE_PRODUCTS, ads->products, ads->n_products),
         {ADS_SNAP_BASE_TOKENS, ads->index.tokens, ads->index.tokens_len, 0, 0},
+        SNAP_ROWS(ADS_SNAP_BASE_OFFERS, ads->offers, ads->n),
     };
 
     memcpy(parts, all, sizeof(all));

@@ -1,5 +1,5 @@
 /*
- * Compiling a base: the sections of its ads, and the intent model.
+ * Compiling a base: the sections of its ads, the intent model and the guard.
  */
 #include "snap_ads.h"
 
@@ -11,13 +11,13 @@ snap_base_build(struct snap_image *image, uint32_t *n_refused,
                 const struct snap_base_rows *rows,
                 const struct snap_stamp *stamp)
 {
-    struct ads_snap_part parts[SNAP_ADS_PARTS + 2];
+    struct ads_snap_part parts[SNAP_ADS_PARTS + 3];
     const struct ads_snap_file file = {
         .id = stamp->id,
         .made_us = stamp->made_us,
         .change = stamp->change,
         .node = stamp->node,
-        .n_parts = SNAP_ADS_PARTS + 2,
+        .n_parts = SNAP_ADS_PARTS + 3,
         .parts = parts,
     };
     struct snap_ads ads;
@@ -34,6 +34,11 @@ snap_base_build(struct snap_image *image, uint32_t *n_refused,
         .kind = ADS_SNAP_BASE_GUARD,
         .bytes = rows->guard.ptr,
         .len = rows->guard.len,
+    };
+    parts[SNAP_ADS_PARTS + 2] = (struct ads_snap_part){
+        .kind = ADS_SNAP_BASE_GOODS,
+        .bytes = rows->goods.ptr,
+        .len = rows->goods.len,
     };
 
     image->len = ads_snap_measure(&file);
@@ -100,6 +105,7 @@ snap_base_same(const struct ads_base *a, const struct ads_base *b)
            && section_same(&a->campaigns, &b->campaigns)
            && section_same(&a->products, &b->products)
            && section_same(&a->index, &b->index)
-           && section_same(&a->tokens, &b->tokens) && len == texts_len(b)
+           && section_same(&a->tokens, &b->tokens)
+           && section_same(&a->offers, &b->offers) && len == texts_len(b)
            && (len == 0 || memcmp(a->text.bytes, b->text.bytes, len) == 0);
 }

@@ -63,6 +63,8 @@ struct snap_base_rows {
     uint32_t n_sources;
     struct ads_str intent_model; /* of a base, as is the guard */
     struct ads_str guard;
+    struct ads_str goods; /* likewise; what ads carried over were taken for
+                             stands, so then it is that of their base */
 };
 
 struct snap_campaign_row {
@@ -161,8 +163,8 @@ snap_base_build(struct snap_image *image, uint32_t *n_refused,
 ADS_MUST enum ads_err
 snap_source_open(struct snap_source *source, const struct ads_base *base);
 
-/* Do two bases hold the same ads, to the byte?  Retired ads, which expire, and
- * the intent model are not looked at. */
+/* Do two bases hold the same ads, to the byte?  Retired ads, which expire, the
+ * intent model and the guard are not looked at. */
 bool
 snap_base_same(const struct ads_base *a, const struct ads_base *b);
 

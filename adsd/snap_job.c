@@ -133,6 +133,8 @@ snap_job_merge(struct snap_base *made, struct adsd *adsd,
     rows = snap_carry_rows(&carry);
     rows.intent_model = input->intent_model;
     rows.guard = input->guard;
+    rows.goods = (struct ads_str){(const char *)input->base->base.goods.bytes,
+                                  input->base->base.goods.len};
     stamp = (struct snap_stamp){.made_us = pair.head.made_us,
                                 .change = pair.head.change};
     err = base_make(made, adsd, "merged", &rows, &stamp);
@@ -198,7 +200,17 @@ rows_load(struct snap_job *job, struct db *db, struct pool *pool,
     db_end(tx);
     rows->intent_model = job->input.intent_model;
     rows->guard = job->input.guard;
+    rows->goods = job->input.goods;
     return err;
+}
+
+
+bool
+snap_goods_same(const struct ads_base *base, const struct ads_str *goods)
+{
+    return base->goods.len == goods->len
+           && (goods->len == 0
+               || memcmp(base->goods.bytes, goods->ptr, goods->len) == 0);
 }
 
 
@@ -231,8 +243,10 @@ rebuild(struct snap_job *job)
     pool_free(pool);
     db_free(db);
 
-    /* of the same moment, as far as what is shown goes */
+    /* of the same moment, as far as what is shown goes; another ontology takes
+     * products for other things */
     if (err == ADS_OK && job->input.base != NULL
+        && snap_goods_same(&job->input.base->base, &job->input.goods)
         && job->before.change == state.change && !state.sale_ended)
     {
         compare(job);

@@ -35,7 +35,12 @@ struct snap_job_input {
     bool rebuild;                   /* from rows */
     struct ads_str intent_model;    /* borrowed, as is the guard */
     struct ads_str guard;
+    struct ads_str goods; /* of a rebuild: a merge keeps that of its base */
 };
+
+/* Were the base's products taken for what they are by this ontology? */
+bool
+snap_goods_same(const struct ads_base *base, const struct ads_str *goods);
 
 /* Begins one; NULL, logged, when there can be no thread. */
 struct snap_job *

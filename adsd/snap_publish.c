@@ -99,6 +99,8 @@ head_take(struct publisher *p, struct snap_image *image)
 }
 
 
+/* Does the base hold the phrases that hold now?  What must not stand beside an
+ * ad is not left waiting for the next base. */
 static bool
 guard_is_current(const struct publisher *p)
 {
@@ -135,7 +137,9 @@ files_adopt(struct publisher *p)
             if (head_take(p, &image) == ADS_OK) {
                 p->change = head.change;
                 p->as_of_us = (int64_t)head.made_us - ADOPTED_MARGIN_US;
-                if (!guard_is_current(p)) {
+                if (!guard_is_current(p)
+                    || !snap_goods_same(&p->base.source.base, &p->adsd->goods))
+                {
                     p->rebuild_ms = adsd_now_ms();
                 }
             } else {
@@ -227,6 +231,7 @@ job_start(struct publisher *p, bool rebuild)
         .intent_model =
             (struct ads_str){p->intent.bytes, (size_t)p->intent.len},
         .guard = p->adsd->guard,
+        .goods = p->adsd->goods,
     };
 
     p->recent.n = 0;
@@ -417,6 +422,7 @@ small_merge(struct publisher *p, struct snap_image *image,
         .intent_model =
             (struct ads_str){p->intent.bytes, (size_t)p->intent.len},
         .guard = p->adsd->guard,
+        .goods = p->adsd->goods,
     };
     enum ads_err err = snap_job_merge(&p->made, p->adsd, &input);
 

@@ -158,7 +158,7 @@ pass(struct bench *bench, const struct ads_index *index, uint32_t options,
         double from = clock_us(CLOCK_MONOTONIC), took;
         uint32_t n;
 
-        ads_match_read(index, &text, bench->queries[i], &query);
+        ads_match_read(index, &text, bench->queries[i], NULL, &query);
         n = ads_match_run(index, &query, NULL, options, scratch, hits, ANSWER,
                           &stats);
         took = clock_us(CLOCK_MONOTONIC) - from;

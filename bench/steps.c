@@ -5,8 +5,8 @@
  *
  *     steps MODEL
  *
- * MODEL is the intent model; the guard is that of data/guard.  Prints "microseconds name" lines, each the best
- * of many rounds.
+ * MODEL is the intent model; the guard is that of data/guard.  Prints
+ * "microseconds name" lines, each the best of many rounds.
  */
 #include <sodium.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
 
 #include "ads_auction.h"
 #include "ads_body.h"
+#include "ads_focus.h"
 #include "ads_live.h"
 #include "ads_match.h"
 #include "ads_reason.h"
@@ -29,6 +30,7 @@
 struct ads_note {
     uint32_t doc;
     uint32_t score;
+    struct ads_fit fit;
     bool relevant; /* above the relevance floor */
 };
 
@@ -56,6 +58,10 @@ struct ads_ask {
      * time and funded; `alone`: and no other does */
     const struct ads_uuid *as_if;
     bool alone;
+    uint32_t least_fit; /* of ADS_FIT_UNIT: no ad is shown that is less
+                           likely a good answer; 0: the usual half */
+    struct ads_understood
+        *understood;               /* where that is kept; NULL: in scratch */
     struct ads_notes *notes;       /* or NULL */
     struct ads_auctions *auctions; /* who took part, to be filled; or NULL */
     const struct ads_uuid *not_ads;
@@ -81,6 +87,8 @@ struct ads_pick {
     int64_t price_micros; /* of one click */
     uint32_t doc;
     uint32_t score; /* relevance: ads_match.h says the unit */
+    uint32_t fit;   /* probability, of ADS_FIT_UNIT */
+    uint32_t group; /* of variants: struct ads_snap_offer */
     uint64_t rank;
     uint32_t terms; /* query terms matched, as bits */
     struct ads_cap cap;
@@ -105,6 +113,9 @@ struct ads_decision {
     uint8_t words_len[ADS_DECIDE_MAX];
     char words[ADS_DECIDE_MAX][ADS_TOKEN_WORDS_MAX]; /* matched, per pick */
     struct ads_trace trace;
+    /* what the request was read as; in scratch unless the ask says where, NULL
+     * when the guard ended the road */
+    const struct ads_understood *understood;
 };
 
 /* Bytes of scratch memory, 64-byte aligned, that ads_decide needs for these

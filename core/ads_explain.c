@@ -4,6 +4,10 @@
  */
 #include "ads_explain.h"
 
+#define MENTIONS_MAX 16
+#define WORDS_MAX 512
+#define REASON_LEAST (ADS_WISH_UNIT / 4) /* weight of a feature that is told */
+
 /* A bounded writer: past the end it writes nothing. */
 struct out {
     char *at;
@@ -201,6 +205,116 @@ match_put(struct out *out, const struct ads_trace *trace)
 }
 
 
+/* The features that speak most for a mention, and against it. */
+static void
+because_put(struct out *out, const struct ads_wish_mention *mention)
+{
+    open_put(out, "because", '[');
+    for (uint64_t bits = mention->features; bits != 0; bits &= bits - 1) {
+        int feature = __builtin_ctzll(bits);
+        int32_t weight = ads_wish_weight(feature);
+
+        if (weight >= REASON_LEAST || weight <= -REASON_LEAST) {
+            constant_put(out, NULL, ads_wish_feature_name(feature));
+        }
+    }
+    close_put(out, ']');
+}
+
+
+static void
+mentions_put(struct out *out, const struct ads_understood *understood)
+{
+    const struct ads_goods *goods = understood->focus.match.goods;
+    const struct ads_wish *wish = &understood->wish;
+
+    open_put(out, "kinds", '[');
+    for (uint32_t i = 0; i < wish->n_mentions && i < MENTIONS_MAX; i++) {
+        const struct ads_wish_mention *mention = &wish->mentions[i];
+
+        open_put(out, NULL, '{');
+        words_put(out, "id", ads_goods_id(goods, mention->kind));
+        bool_put(out, "wanted", mention->role == ADS_WISH_WANTED);
+        share_put(out, "score", mention->score, ADS_WISH_UNIT);
+        because_put(out, mention);
+        close_put(out, '}');
+    }
+    close_put(out, ']');
+    open_put(out, "attributes", '[');
+    for (uint32_t i = 0; i < wish->n_attributes; i++) {
+        open_put(out, NULL, '{');
+        words_put(out, "id",
+                  ads_goods_attribute_id(goods, wish->attributes[i].attribute));
+        bool_put(out, "without", wish->attributes[i].without);
+        close_put(out, '}');
+    }
+    close_put(out, ']');
+}
+
+
+static void
+bound_put(struct out *out, const char *name, int64_t micros)
+{
+    if (micros < 0) {
+        constant_put(out, name, NULL);
+    } else {
+        share_put(out, name, micros, 1000000);
+    }
+}
+
+
+static void
+understood_put(struct out *out, const struct ads_understood *understood)
+{
+    static const char *const languages[] = {"en", "de", "fr", "es"};
+    const struct ads_wish *wish = &understood->wish;
+    struct ads_str words = understood->focus.words;
+
+    if (words.len > WORDS_MAX) {
+        words.len = WORDS_MAX; /* a whole character less is cut off below */
+        while (words.len > 0 && ((uint8_t)words.ptr[words.len] & 0xc0) == 0x80)
+        {
+            words.len--;
+        }
+    }
+    open_put(out, "understood", '{');
+    constant_put(out, "language",
+                 wish->language == ADS_CUE_END
+                     ? NULL
+                     : languages[wish->language - ADS_CUE_ENGLISH]);
+    words_put(out, "words", words);
+    mentions_put(out, understood);
+    open_put(out, "price", '{');
+    bound_put(out, "least", wish->least_micros);
+    bound_put(out, "most", wish->most_micros);
+    if (wish->currency[0] == '\0') {
+        constant_put(out, "currency", NULL);
+    } else {
+        words_put(out, "currency", (struct ads_str){wish->currency, 3});
+    }
+    close_put(out, '}');
+    close_put(out, '}');
+}
+
+
+/* The id of what a product is taken for, or null. */
+static void
+kind_put(struct out *out, const struct ads_tables *tables, uint32_t doc)
+{
+    const struct ads_snap_offer *offer = ads_tables_offer(tables, doc);
+    struct ads_str id = {NULL, 0};
+
+    if (offer != NULL) {
+        id = ads_goods_id(&tables->goods, offer->kind);
+    }
+    if (id.len == 0) {
+        constant_put(out, "kind", NULL);
+    } else {
+        words_put(out, "kind", id);
+    }
+}
+
+
 static const char *
 state_of(const struct ads_decision *decision, const struct ads_note *note)
 {
@@ -234,6 +348,9 @@ candidates_put(struct out *out, const struct ads_tables *tables,
         id_put(out, "ad_id", &ad->id);
         id_put(out, "campaign_id", &campaign->id);
         share_put(out, "relevance", note->score, ADS_MATCH_UNIT);
+        kind_put(out, tables, note->doc);
+        constant_put(out, "fit", ads_fit_name(note->fit.kind));
+        share_put(out, "probability", note->fit.probability, ADS_FIT_UNIT);
         number_put(out, "bid_micros", (uint64_t)campaign->bid_micros);
         constant_put(out, "state", state_of(decision, note));
         close_put(out, '}');
@@ -254,6 +371,7 @@ shown_put(struct out *out, const struct ads_decision *decision)
         number_put(out, "position", i + 1);
         id_put(out, "ad_id", &pick->ad->id);
         share_put(out, "relevance", pick->score, ADS_MATCH_UNIT);
+        share_put(out, "probability", pick->fit, ADS_FIT_UNIT);
         number_put(out, "rank", pick->rank);
         number_put(out, "price_micros", (uint64_t)pick->price_micros);
         words_put(out, "words", words);
@@ -277,6 +395,9 @@ ads_explain_write(char *dst, const struct ads_tables *tables,
     constant_put(&out, "reason",
                  decision->n > 0 ? NULL : ads_reason_name(decision->reason));
     wish_put(&out, trace);
+    if (decision->understood != NULL) {
+        understood_put(&out, decision->understood);
+    }
     if (trace->n_terms > 0) {
         match_put(&out, trace);
         if (notes != NULL) {

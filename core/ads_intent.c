@@ -16,9 +16,10 @@
  */
 #include "ads_intent.h"
 #include "ads_fold.h"
+#include "ads_index.h"
 
 #define BYTE_ORDER_MARK 0x01020304u
-#define VERSION 1
+#define VERSION 2
 #define CRC_POS 28
 #define STEP_MAX 65536
 
@@ -37,7 +38,38 @@
 /* The last count of words that is told apart. */
 #define COUNT_MAX 12
 
-enum kind { KIND_WORD = 16, KIND_PAIR, KIND_SKIP, KIND_COUNT };
+enum kind {
+    KIND_WORD = 16,
+    KIND_PAIR,
+    KIND_SKIP,
+    KIND_COUNT,
+    /* of what was understood */
+    KIND_SHAPE_PAIR,
+    KIND_SHAPE_SKIP,
+    KIND_SHAPE_TRIPLE,
+    KIND_ROLE,
+    KIND_CUE,
+    KIND_SURE,
+    KIND_MANY,
+    KIND_ASKED
+};
+
+/* What stands in a shape for words that are understood; what they are, the
+ * other features tell. */
+enum sign {
+    SIGN_BEGIN = 4,
+    SIGN_END,
+    SIGN_WANTED,
+    SIGN_THING,
+    SIGN_QUALITY,
+    SIGN_PRICE,
+    SIGN_NUMBER,
+    SIGN_MODEL
+};
+
+#define SURE_STEP (ADS_WISH_UNIT / 2)
+#define SURE_MAX 8
+#define MANY_MAX 4
 
 struct reader {
     struct ads_intent_features *features;
@@ -61,7 +93,7 @@ mix(uint64_t a, uint64_t b)
 static void
 feature_add(struct ads_intent_features *features, uint64_t kind, uint64_t value)
 {
-    if (features->n < ADS_INTENT_FEATURES_MAX) {
+    if (features->n < ADS_INTENT_FEATURES_MAX + ADS_INTENT_SHAPE_MAX) {
         features->hash[features->n++] =
             (uint32_t)((mix(kind, value) * 0x9e3779b97f4a7c15u) >> 32);
     }
@@ -202,8 +234,109 @@ tail_of(struct ads_str query)
 }
 
 
+/* ---- what was understood */
+
+/* The sign of a word that is understood, 0 of another. */
+static uint64_t
+sign_of(const struct ads_understood *understood, uint32_t i)
+{
+    const struct ads_scan *scan = &understood->scan;
+    const struct ads_wish *wish = &understood->wish;
+
+    for (uint32_t k = 0; k < wish->n_mentions; k++) {
+        if (wish->mentions[k].from <= i && i < wish->mentions[k].to) {
+            return wish->mentions[k].role == ADS_WISH_WANTED ? SIGN_WANTED
+                                                             : SIGN_THING;
+        }
+    }
+    if (scan->words[i].named) {
+        return SIGN_QUALITY;
+    }
+    switch (scan->words[i].kind) {
+    case ADS_TEXT_PRICE:
+        return SIGN_PRICE;
+    case ADS_TEXT_NUMBER:
+        return SIGN_NUMBER;
+    case ADS_TEXT_MIXED:
+        return SIGN_MODEL;
+    default:
+        return 0;
+    }
+}
+
+
+/* The words with what is understood replaced, in pairs and triples: "recommend
+ * a good X for Y" is one thing, whatever X and Y are. */
+static void
+shape_add(const struct ads_understood *understood,
+          struct ads_intent_features *features)
+{
+    const struct ads_scan *scan = &understood->scan;
+    uint64_t before = SIGN_BEGIN, before2 = SIGN_BEGIN, last = 0;
+    uint32_t n = scan->n_words < ADS_INTENT_SHAPE_WORDS
+                     ? scan->n_words
+                     : ADS_INTENT_SHAPE_WORDS;
+
+    for (uint32_t i = 0; i <= n; i++) {
+        uint64_t sign = i == n ? SIGN_END : sign_of(understood, i);
+        struct ads_str bytes;
+
+        if (sign == 0) {
+            bytes = ads_scan_bytes(scan, i);
+            sign = ads_index_hash(bytes.ptr, bytes.len) | SIGN_BEGIN << 1;
+        } else if (sign == last) {
+            continue; /* a name of several words is one */
+        }
+        feature_add(features, KIND_SHAPE_PAIR, mix(before, sign));
+        feature_add(features, KIND_SHAPE_SKIP, mix(before2, sign));
+        feature_add(features, KIND_SHAPE_TRIPLE,
+                    mix(mix(before2, before), sign));
+        before2 = before;
+        before = last = sign;
+    }
+}
+
+
+static void
+understood_add(const struct ads_understood *understood,
+               struct ads_intent_features *features)
+{
+    const struct ads_wish *wish = &understood->wish;
+    const struct ads_wish_mention *best = NULL;
+    int32_t sure = -SURE_MAX;
+
+    shape_add(understood, features);
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        if (best == NULL || wish->mentions[i].score > best->score) {
+            best = &wish->mentions[i];
+        }
+    }
+    if (best != NULL) {
+        sure = best->score / SURE_STEP;
+        sure = sure > SURE_MAX       ? SURE_MAX
+               : sure < 1 - SURE_MAX ? 1 - SURE_MAX
+                                     : sure;
+        for (uint64_t bits = best->features; bits != 0; bits &= bits - 1) {
+            feature_add(features, KIND_ROLE, (uint64_t)__builtin_ctzll(bits));
+        }
+    }
+    feature_add(features, KIND_SURE, (uint64_t)(sure + SURE_MAX));
+    feature_add(features, KIND_MANY,
+                wish->n_mentions < MANY_MAX ? wish->n_mentions : MANY_MAX);
+    for (uint32_t bits = wish->cues; bits != 0; bits &= bits - 1) {
+        feature_add(features, KIND_CUE, (uint64_t)__builtin_ctz(bits));
+    }
+    feature_add(features, KIND_ASKED,
+                (uint64_t)(wish->n_kinds > 0) << 2
+                    | (uint64_t)(wish->n_attributes > 0) << 1
+                    | (wish->most_micros >= 0 || wish->least_micros >= 0));
+}
+
+
 void
-ads_intent_features(struct ads_str query, struct ads_intent_features *features)
+ads_intent_features(struct ads_str query,
+                    const struct ads_understood *understood,
+                    struct ads_intent_features *features)
 {
     struct reader reader = {
         .features = features, .before = BEGINNING, .before2 = BEGINNING};
@@ -222,6 +355,12 @@ ads_intent_features(struct ads_str query, struct ads_intent_features *features)
     reader_pass(&reader, END);
     feature_add(features, KIND_COUNT,
                 reader.n_words < COUNT_MAX ? reader.n_words : COUNT_MAX);
+    if (features->n > ADS_INTENT_FEATURES_MAX) {
+        features->n = ADS_INTENT_FEATURES_MAX;
+    }
+    if (understood != NULL) {
+        understood_add(understood, features);
+    }
 }
 
 
@@ -264,14 +403,15 @@ ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent)
 
 
 int32_t
-ads_intent_score(const struct ads_intent *intent, struct ads_str query)
+ads_intent_score(const struct ads_intent *intent, struct ads_str query,
+                 const struct ads_understood *understood)
 {
     struct ads_intent_features features;
     unsigned shift = 32 - intent->bits;
     int64_t sum = 0;
     int64_t score;
 
-    ads_intent_features(query, &features);
+    ads_intent_features(query, understood, &features);
     for (uint32_t i = 0; i < features.n; i++) {
         sum += intent->weights[features.hash[i] >> shift];
     }

@@ -7,11 +7,11 @@
  * The model is a file (data/intent.model) that the caller has in memory; it is
  * borrowed, never copied, and must outlive the struct ads_intent.
  *
- * Layout of a model, version 1, little-endian:
+ * Layout of a model, version 2, little-endian:
  *
  *    0  u8[8]   magic "ADSINTNT"
  *    8  u32     byte order mark 0x01020304
- *   12  u16     version, 1
+ *   12  u16     version, 2
  *   14  u16     bits: there are 2^bits weights, 10 <= bits <= 20
  *   16  i32     bias, in score units (1 / ADS_INTENT_UNIT nat)
  *   20  i32     step: one weight step is step / 256 score units,
@@ -31,6 +31,7 @@
 
 #include "ads_bytes.h"
 #include "ads_err.h"
+#include "ads_focus.h"
 
 /* A score is a natural log-odds in units of 1 / ADS_INTENT_UNIT. */
 #define ADS_INTENT_UNIT 1024
@@ -44,8 +45,11 @@
 #define ADS_INTENT_TAIL_LEN 144
 
 /* Plain text has at most three features a byte read, a run of "?" being the
- * worst; rare ligatures fold to more, and what goes beyond is left out. */
+ * worst; rare ligatures fold to more, and what goes beyond is left out.  What
+ * was understood has four for each word that is looked at, and some more. */
 #define ADS_INTENT_FEATURES_MAX 1280
+#define ADS_INTENT_SHAPE_WORDS 64
+#define ADS_INTENT_SHAPE_MAX (4 * ADS_INTENT_SHAPE_WORDS + 128)
 
 struct ads_intent {
     const int8_t *weights;
@@ -57,7 +61,7 @@ struct ads_intent {
 
 struct ads_intent_features {
     uint32_t n;
-    uint32_t hash[ADS_INTENT_FEATURES_MAX];
+    uint32_t hash[ADS_INTENT_FEATURES_MAX + ADS_INTENT_SHAPE_MAX];
 };
 
 /*
@@ -72,10 +76,12 @@ ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent);
  * The log-odds that the query is commercial, in 1 / ADS_INTENT_UNIT, for the
  * mixture that the model was trained on; compare it with intent->threshold.
  * Any bytes of any length are taken: of a long query the beginning and the end
- * are read, invalid UTF-8 separates words.
+ * are read, invalid UTF-8 separates words.  `understood` is what the query was
+ * read as; NULL: its letters alone tell.
  */
 int32_t
-ads_intent_score(const struct ads_intent *intent, struct ads_str query);
+ads_intent_score(const struct ads_intent *intent, struct ads_str query,
+                 const struct ads_understood *understood);
 
 /* Does a score reach the model's threshold? */
 bool
@@ -86,6 +92,8 @@ ads_intent_is_commercial(const struct ads_intent *intent, int32_t score);
  * model is asked with later.
  */
 void
-ads_intent_features(struct ads_str query, struct ads_intent_features *features);
+ads_intent_features(struct ads_str query,
+                    const struct ads_understood *understood,
+                    struct ads_intent_features *features);
 
 #endif

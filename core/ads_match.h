@@ -14,6 +14,7 @@
 #ifndef ADS_MATCH_H
 #define ADS_MATCH_H
 
+#include "ads_goods.h"
 #include "ads_index.h"
 #include "ads_text.h"
 
@@ -74,6 +75,33 @@ struct ads_match_group {
     struct ads_match_alternative alternatives[ADS_MATCH_ALTERNATIVES];
 };
 
+/* What is known of words of a query before they are looked up. */
+enum ads_match_known {
+    ADS_MATCH_NAMES,     /* they name the wanted kind */
+    ADS_MATCH_DESCRIBES, /* they are an attribute */
+    ADS_MATCH_CONTEXT    /* they say what it is for */
+};
+
+struct ads_match_span {
+    uint32_t from; /* bytes: [from, to) */
+    uint32_t to;
+    enum ads_match_known known;
+    uint32_t attribute; /* of ADS_MATCH_DESCRIBES */
+};
+
+#define ADS_MATCH_SPANS 24
+#define ADS_MATCH_KINDS 4
+
+/* What a request was understood as; core/ads_focus.h makes it. */
+struct ads_match_focus {
+    const struct ads_goods *goods;
+    uint32_t n_kinds; /* wanted */
+    uint32_t kinds[ADS_MATCH_KINDS];
+    uint32_t sure; /* that they are, of 256 */
+    uint32_t n_spans;
+    struct ads_match_span spans[ADS_MATCH_SPANS];
+};
+
 struct ads_match_query {
     uint32_t n_words;
     uint32_t n_groups;
@@ -81,6 +109,7 @@ struct ads_match_query {
     uint32_t idf_total; /* of all words asked for, unknown ones included */
     uint32_t idf_known; /* of the groups */
     uint8_t head;       /* group of the head noun, or ADS_MATCH_NO_GROUP */
+    uint8_t kind;       /* group of the wanted kinds, or ADS_MATCH_NO_GROUP */
     struct ads_match_word words[ADS_MATCH_WORDS];
     struct ads_match_group groups[ADS_MATCH_GROUPS];
 };
@@ -122,10 +151,12 @@ struct ads_match_stats {
 /* Options of a run, or-ed together. */
 #define ADS_MATCH_EXHAUSTIVE 1u /* no pruning, no budget: for tests */
 
-/* Reads the words of a query (any bytes) and looks them up. */
+/* Reads the words of a query (any bytes) and looks them up.  `focus` NULL:
+ * nothing is known of them. */
 void
 ads_match_read(const struct ads_index *index, const struct ads_text *text,
-               struct ads_str source, struct ads_match_query *query);
+               struct ads_str source, const struct ads_match_focus *focus,
+               struct ads_match_query *query);
 
 /* Bytes of scratch memory, 8-byte aligned, that ads_match_run needs with this
  * index and the one attached to it; its contents need not be kept or cleared

@@ -31,9 +31,11 @@ struct measure {
     uint32_t n;
     uint32_t term[PROBES];
     uint8_t group[PROBES];
-    uint32_t share; /* 2^24 / idf of the query */
-    uint32_t near;  /* GAIN_NEAR x 2^16 / idf of all neighbours */
-    uint64_t scale; /* of a score, x 2^32 */
+    uint32_t share;  /* 2^24 / idf of the query */
+    uint32_t worded; /* the same without the wanted kind, which titles say in
+                        words or not at all */
+    uint32_t near;   /* GAIN_NEAR x 2^16 / idf of all neighbours */
+    uint64_t scale;  /* of a score, x 2^32 */
 };
 
 
@@ -47,12 +49,20 @@ struct ranked {
 };
 
 
+/* The groups that are words: the wanted kind is the last, if there is one. */
+static uint32_t
+words_of(const struct ads_match_query *query)
+{
+    return query->n_groups - (query->kind != ADS_MATCH_NO_GROUP);
+}
+
+
 static void
 probes_read(struct measure *measure, const struct ads_match_query *query)
 {
     measure->n = 0;
     measure->seen = 0;
-    for (uint32_t g = 0; g < query->n_groups; g++) {
+    for (uint32_t g = 0; g < words_of(query); g++) {
         const struct ads_match_group *group = &query->groups[g];
 
         for (uint32_t i = 0; i < group->n_alternatives; i++) {
@@ -74,11 +84,16 @@ probes_read(struct measure *measure, const struct ads_match_query *query)
 static void
 measure_read(struct measure *measure, const struct ads_match_query *query)
 {
-    uint64_t total = query->idf_total, pairs = 0;
+    uint64_t total = query->idf_total, pairs = 0, words = total;
     uint64_t most = 256 + GAIN_START + GAIN_WHOLE;
+    uint32_t n = words_of(query);
 
     probes_read(measure, query);
-    for (uint32_t g = 0; g + 1 < query->n_groups; g++) {
+    if (query->kind != ADS_MATCH_NO_GROUP) {
+        words -= query->groups[query->kind].idf;
+        words = words == 0 ? 1 : words;
+    }
+    for (uint32_t g = 0; g + 1 < n; g++) {
         pairs += (uint64_t)query->groups[g].idf + query->groups[g + 1].idf;
     }
     if (query->head != ADS_MATCH_NO_GROUP) {
@@ -89,6 +104,7 @@ measure_read(struct measure *measure, const struct ads_match_query *query)
     }
     /* rounded up, so that all of a thing is 256 of it */
     measure->share = (uint32_t)((((uint64_t)1 << 24) + total - 1) / total);
+    measure->worded = (uint32_t)((((uint64_t)1 << 24) + words - 1) / words);
     measure->near =
         pairs == 0 ? 0 : (uint32_t)(((uint64_t)GAIN_NEAR << 16) / pairs);
     measure->scale = ((uint64_t)ADS_MATCH_UNIT << (32 + SCORE_SHIFT))
@@ -144,7 +160,7 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
         return gain;
     }
 
-    for (uint32_t g = 0; g < query->n_groups; g++) {
+    for (uint32_t g = 0; g < words_of(query); g++) {
         uint32_t idf = query->groups[g].idf;
 
         ranked->in_title |= (uint32_t)(places[g] != 0) << g;
@@ -154,9 +170,9 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
             near += idf + query->groups[g - 1].idf;
         }
     }
-    ranked->titled = (uint16_t)(titled * (uint64_t)measure->share >> 16);
+    ranked->titled = (uint16_t)(titled * (uint64_t)measure->worded >> 16);
     gain += (uint32_t)(near * (uint64_t)measure->near >> 16);
-    gain += (uint32_t)(GAIN_START * (uint64_t)starts * measure->share >> 24);
+    gain += (uint32_t)(GAIN_START * (uint64_t)starts * measure->worded >> 24);
     gain += GAIN_WHOLE * n / (title->n_words < n ? n : title->n_words);
     if (query->head != ADS_MATCH_NO_GROUP) {
         ranked->head = (places[query->head] & title->head) != 0;

@@ -16,6 +16,12 @@
 #define SPLIT_WEIGHT 256 /* of a known word written as two */
 #define JOIN_RARER 3 /* a joined form may be 2^n times rarer than the pair */
 
+/* The wanted kind weighs at least as much as a rare word; the words that name
+ * it weigh less then, of 256.  A product of the next broader kind counts. */
+#define KIND_IDF 60
+#define NAMED_SHARE 256
+#define BROADER_WEIGHT 128
+
 /* A word while the query is read. */
 struct token {
     struct ads_text_word text;
@@ -31,6 +37,7 @@ struct token {
 struct reading {
     const struct ads_index *index;
     const struct ads_text *text;
+    const struct ads_match_focus *focus; /* or NULL */
     struct ads_match_query *query;
     struct token tokens[ADS_MATCH_WORDS];
     uint32_t corrections;
@@ -352,10 +359,140 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
 }
 
 
+/* What is known of the words from which a token was read; NULL: nothing. */
+static const struct ads_match_span *
+span_of(const struct reading *reading, const struct token *token)
+{
+    const struct ads_match_focus *focus = reading->focus;
+
+    for (uint32_t i = 0; focus != NULL && i < focus->n_spans; i++) {
+        if (focus->spans[i].from <= token->text.from
+            && token->text.to <= focus->spans[i].to)
+        {
+            return &focus->spans[i];
+        }
+    }
+    return NULL;
+}
+
+
+static bool
+is_known_as(const struct reading *reading, uint32_t i,
+            enum ads_match_known known)
+{
+    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
+
+    return span != NULL && span->known == known;
+}
+
+
+/* A word that no product has may be an attribute that they have in another
+ * language. */
+static void
+attribute_widen(const struct reading *reading, uint32_t i,
+                struct ads_match_group *group)
+{
+    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
+    const struct ads_goods_attribute *attribute =
+        span == NULL || span->known != ADS_MATCH_DESCRIBES
+            ? NULL
+            : ads_goods_attribute_peek(reading->focus->goods, span->attribute);
+
+    if (group->n_alternatives > 0
+        && reading->query->words[i].state != ADS_MATCH_CORRECTED)
+    {
+        return;
+    }
+    for (uint32_t k = 0; attribute != NULL && k < attribute->n_words; k++) {
+        uint32_t word = ads_index_word_find(
+            reading->index,
+            ads_goods_attribute_word(reading->focus->goods, attribute, k));
+        uint32_t term = ads_index_word_term(reading->index, word);
+
+        if (term == ADS_INDEX_NONE) {
+            continue;
+        }
+        alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
+        if (group->idf == 0 || group->idf > term_idf(reading->index, term)) {
+            group->idf = term_idf(reading->index, term);
+        }
+    }
+    if (group->n_alternatives > 0
+        && reading->query->words[i].state == ADS_MATCH_UNKNOWN)
+    {
+        reading->query->words[i].state = ADS_MATCH_KNOWN;
+    }
+}
+
+
+/* The term that stands for a kind, or ADS_INDEX_NONE: no product is one. */
+static uint32_t
+kind_term(const struct reading *reading, uint32_t kind)
+{
+    struct ads_str id = ads_goods_id(reading->focus->goods, kind);
+    char word[1 + ADS_GOODS_ID_MAX] = {'='};
+
+    if (id.len == 0 || id.len > ADS_GOODS_ID_MAX) {
+        return ADS_INDEX_NONE;
+    }
+    memcpy(word + 1, id.ptr, id.len);
+    return ads_index_word_term(
+        reading->index,
+        ads_index_word_find(reading->index,
+                            (struct ads_str){word, 1 + id.len}));
+}
+
+
+/* The group of the wanted kinds: any of them, less so a broader one.  What no
+ * product is counts as an unknown word. */
+static void
+kind_group_add(const struct reading *reading)
+{
+    const struct ads_match_focus *focus = reading->focus;
+    struct ads_match_query *query = reading->query;
+    struct ads_match_group *group = &query->groups[query->n_groups];
+    uint32_t n, term;
+
+    query->kind = ADS_MATCH_NO_GROUP;
+    if (focus == NULL || focus->n_kinds == 0) {
+        return;
+    }
+    memset(group, 0, sizeof(*group));
+    group->word = ADS_MATCH_NO_GROUP;
+    group->idf = KIND_IDF;
+    for (uint32_t i = 0; i < focus->n_kinds; i++) {
+        term = kind_term(reading, focus->kinds[i]);
+        if (term != ADS_INDEX_NONE) {
+            alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
+            if (term_idf(reading->index, term) > group->idf) {
+                group->idf = term_idf(reading->index, term);
+            }
+        }
+    }
+    group->idf = (uint8_t)((group->idf * focus->sure + 255) / 256);
+    for (uint32_t i = 0; i < focus->n_kinds; i++) {
+        const uint32_t *broader =
+            ads_goods_ancestors(focus->goods, focus->kinds[i], &n);
+
+        term = n < 2 ? ADS_INDEX_NONE : kind_term(reading, broader[0]);
+        if (term != ADS_INDEX_NONE) {
+            alternative_add(group, term, ADS_INDEX_NONE, BROADER_WEIGHT);
+        }
+    }
+    if (group->n_alternatives > 0) {
+        query->kind = (uint8_t)query->n_groups++;
+    } else {
+        query->n_unknown++;
+        query->idf_total += KIND_IDF;
+    }
+}
+
+
 /* Adds a group, or finds it there already, or takes the place of a more
  * frequent one when there are too many. */
 static void
-group_add(struct ads_match_query *query, const struct ads_match_group *group)
+group_add(struct ads_match_query *query, const struct ads_match_group *group,
+          uint32_t max)
 {
     uint32_t at = 0, common = 0;
 
@@ -373,7 +510,7 @@ group_add(struct ads_match_query *query, const struct ads_match_group *group)
         }
     }
 
-    if (at == ADS_MATCH_GROUPS) {
+    if (at == max) {
         if (group->idf <= query->groups[common].idf) {
             query->words[group->word].state = ADS_MATCH_SURPLUS;
             return;
@@ -394,23 +531,27 @@ group_add(struct ads_match_query *query, const struct ads_match_group *group)
 
 
 /* What stands outside the phrase of the head noun ("for students") tells less
- * about what is looked for. */
+ * about what is looked for; so do the words that name the wanted kind, which is
+ * asked for itself. */
 static void
 context_weigh(const struct reading *reading)
 {
     struct ads_match_query *query = reading->query;
-    uint32_t phrase;
+    bool headed = query->head != ADS_MATCH_NO_GROUP;
+    uint32_t phrase =
+        headed ? reading->tokens[query->groups[query->head].word].phrase : 0;
 
-    if (query->head == ADS_MATCH_NO_GROUP) {
-        return;
-    }
-    phrase = reading->tokens[query->groups[query->head].word].phrase;
     for (uint32_t g = 0; g < query->n_groups; g++) {
         struct ads_match_group *group = &query->groups[g];
+        const struct token *token = &reading->tokens[group->word];
+        uint32_t share = 256;
 
-        if (reading->tokens[group->word].phrase != phrase) {
-            group->idf = (uint8_t)((group->idf * CONTEXT_SHARE + 255) / 256);
+        if (is_known_as(reading, group->word, ADS_MATCH_NAMES)) {
+            share = NAMED_SHARE;
+        } else if (headed && token->phrase != phrase) {
+            share = CONTEXT_SHARE;
         }
+        group->idf = (uint8_t)((group->idf * share + 255) / 256);
     }
 }
 
@@ -421,6 +562,11 @@ unknown_idf(const struct reading *reading, uint32_t i)
     const struct ads_match_query *query = reading->query;
     const struct token *tokens = reading->tokens;
 
+    if (reading->focus != NULL && reading->focus->n_kinds > 0
+        && is_known_as(reading, i, ADS_MATCH_NAMES))
+    {
+        return 0; /* another language's word for it */
+    }
     if (query->head == ADS_MATCH_NO_GROUP
         || tokens[query->groups[query->head].word].phrase == tokens[i].phrase)
     {
@@ -432,13 +578,18 @@ unknown_idf(const struct reading *reading, uint32_t i)
 
 void
 ads_match_read(const struct ads_index *index, const struct ads_text *text,
-               struct ads_str source, struct ads_match_query *query)
+               struct ads_str source, const struct ads_match_focus *focus,
+               struct ads_match_query *query)
 {
     struct reading reading;
+    /* the wanted kind has its place in any case */
+    uint32_t max =
+        ADS_MATCH_GROUPS - (focus != NULL && focus->n_kinds > 0 ? 1 : 0);
 
     memset(query, 0, offsetof(struct ads_match_query, words));
     reading.index = index;
     reading.text = text;
+    reading.focus = focus;
     reading.query = query;
     reading.corrections = 0;
 
@@ -446,12 +597,15 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     fillers_drop(&reading);
     for (uint32_t i = 0; i < query->n_words; i++) {
         struct ads_match_group group;
+        bool found;
 
         if (query->words[i].state == ADS_MATCH_STOP) {
             continue;
         }
-        if (group_read(&reading, i, &group)) {
-            group_add(query, &group);
+        found = group_read(&reading, i, &group);
+        attribute_widen(&reading, i, &group);
+        if (found || group.n_alternatives > 0) {
+            group_add(query, &group, max);
         } else {
             query->n_unknown++;
         }
@@ -459,10 +613,11 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
 
     query->head = head_find(&reading);
     context_weigh(&reading);
+    kind_group_add(&reading);
     for (uint32_t i = 0; i < query->n_groups; i++) {
         query->idf_known += query->groups[i].idf;
     }
-    query->idf_total = query->idf_known;
+    query->idf_total += query->idf_known;
     for (uint32_t i = 0; i < query->n_words; i++) {
         if (query->words[i].state == ADS_MATCH_UNKNOWN) {
             query->idf_total += unknown_idf(&reading, i);

@@ -176,6 +176,8 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
         {ADS_SNAP_BASE_INDEX, 0, &base->index},
         {ADS_SNAP_BASE_INTENT, 0, &base->intent},
         {ADS_SNAP_BASE_GUARD, 0, &base->guard},
+        {ADS_SNAP_BASE_GOODS, 0, &base->goods},
+        {ADS_SNAP_BASE_OFFERS, sizeof(struct ads_snap_offer), &base->offers},
         {ADS_SNAP_BASE_RETIRED, sizeof(struct ads_snap_retired),
          &base->retired},
         {ADS_SNAP_BASE_PRODUCTS, sizeof(struct ads_uuid), &base->products},
@@ -239,6 +241,8 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
         {ADS_SNAP_BASE_INDEX, 0, &head->more.index},
         {ADS_SNAP_BASE_RETIRED, sizeof(struct ads_snap_retired),
          &head->more.retired},
+        {ADS_SNAP_BASE_OFFERS, sizeof(struct ads_snap_offer),
+         &head->more.offers},
         {ADS_SNAP_BASE_PRODUCTS, sizeof(struct ads_uuid), &head->more.products},
         {ADS_SNAP_BASE_TOKENS, 0, &head->more.tokens},
     };
@@ -537,6 +541,13 @@ ads_head_key_allowed(const struct ads_head *head,
         }
     }
     return false;
+}
+
+
+const struct ads_snap_offer *
+ads_base_offer(const struct ads_base *base, uint32_t i)
+{
+    return row(&base->offers, i, sizeof(struct ads_snap_offer));
 }
 
 

@@ -3,7 +3,8 @@
  * read-only.
  *
  * `base-<16 hex id>` holds products: the ads, their ready-made JSON and URLs,
- * the inverted index, the intent model, and the ads retired within 30 days.
+ * the inverted index, the intent model, the guard's phrases, and the ads
+ * retired within 30 days.
  * `head` holds all that changes often: campaigns, accounts, publishers, keys,
  * and the ads that changed since the base was made: those that are served in
  * sections like the base's, of the same kinds, those that are not among its
@@ -79,7 +80,13 @@ enum ads_snap_kind {
     /* For whoever merges a base and a head: workers do not look at them. */
     ADS_SNAP_BASE_PRODUCTS = 8, /* struct ads_uuid by product number, rising */
     ADS_SNAP_BASE_TOKENS = 9,   /* core/ads_tokens.h */
-    ADS_SNAP_BASE_GUARD = 10, /* x */
+    /* Without it a base is refused by readers that know of it; those that do
+     * not have phrases of their own. */
+    ADS_SNAP_BASE_GUARD = 10, /* core/ads_guard.h */
+    /* Readers that do not know of these compare words alone, as do those that
+     * read a base without them. */
+    ADS_SNAP_BASE_GOODS = 11,  /* core/ads_goods.h */
+    ADS_SNAP_BASE_OFFERS = 12, /* struct ads_snap_offer, row by row of ADS */
     /* A head has these kinds too, of the ads that changed.  Its campaigns and
      * products are those that its base has not, numbered behind them. */
     ADS_SNAP_HEAD_CAMPAIGNS = 32,
@@ -119,6 +126,14 @@ struct ads_snap_ad {
     uint16_t category_len;
     char language[3]; /* lower case, zero padded; zeros: not known */
     uint8_t zeros;
+};
+
+/* What an ad offers, beside what it says of itself. */
+struct ads_snap_offer {
+    int64_t price_micros; /* in the currency of the ad */
+    uint32_t kind;        /* of ADS_SNAP_BASE_GOODS; ADS_SNAP_NONE: not known */
+    uint32_t group;       /* same number = variants of one product, if they are
+                             of one account; 0: of none */
 };
 
 struct ads_snap_retired {
@@ -236,6 +251,8 @@ struct ads_base {
     struct ads_snap_section index;
     struct ads_snap_section intent;
     struct ads_snap_section guard;
+    struct ads_snap_section goods;
+    struct ads_snap_section offers;
     struct ads_snap_section retired;
     struct ads_snap_section products;
     struct ads_snap_section tokens;
@@ -341,6 +358,10 @@ bool
 ads_head_key_allowed(const struct ads_head *head,
                      const struct ads_snap_key *key, const uint8_t *ip,
                      size_t len);
+
+/* What the ad of that row offers; NULL: the base does not say. */
+const struct ads_snap_offer *
+ads_base_offer(const struct ads_base *base, uint32_t row);
 
 /* Ready-made text; empty when its offset leads outside. */
 struct ads_str

@@ -62,6 +62,11 @@ ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
     if (err != ADS_OK) {
         return err;
     }
+    err = ads_goods_open(tables->base.goods.bytes, tables->base.goods.len,
+                         &tables->goods);
+    if (err != ADS_OK) {
+        return err;
+    }
     return ads_intent_open(tables->base.intent.bytes, tables->base.intent.len,
                            &tables->intent);
 }
@@ -75,6 +80,16 @@ ads_tables_ad(const struct ads_tables *tables, uint32_t doc,
 
     *from = doc < n ? &tables->base : &tables->head.more;
     return ads_base_ad(*from, doc < n ? doc : doc - n);
+}
+
+
+const struct ads_snap_offer *
+ads_tables_offer(const struct ads_tables *tables, uint32_t doc)
+{
+    uint32_t n = tables->index.n_docs;
+
+    return doc < n ? ads_base_offer(&tables->base, doc)
+                   : ads_base_offer(&tables->head.more, doc - n);
 }
 
 

@@ -6,6 +6,7 @@
 #ifndef ADS_TABLES_H
 #define ADS_TABLES_H
 
+#include "ads_goods.h"
 #include "ads_guard.h"
 #include "ads_index.h"
 #include "ads_intent.h"
@@ -20,6 +21,7 @@ struct ads_tables {
     struct ads_index more;  /* of the ads in the head */
     struct ads_guard guard;
     struct ads_intent intent;
+    struct ads_goods goods; /* without kinds where the base has no ontology */
 };
 
 /*
@@ -36,6 +38,10 @@ ads_tables_open(struct ads_tables *tables, const void *base, uint64_t base_len,
 const struct ads_snap_ad *
 ads_tables_ad(const struct ads_tables *tables, uint32_t doc,
               const struct ads_base **from);
+
+/* What the ad with that number offers; NULL: nothing is known of it. */
+const struct ads_snap_offer *
+ads_tables_offer(const struct ads_tables *tables, uint32_t doc);
 
 /* The ad of that id as it is now, or was last. */
 const struct ads_snap_ad *

@@ -40,7 +40,8 @@ enum ads_text_kind {
     ADS_TEXT_NUMBER,
     ADS_TEXT_MIXED,
     ADS_TEXT_PAIR, /* of characters, from a script without spaces */
-    ADS_TEXT_PRICE
+    ADS_TEXT_PRICE,
+    ADS_TEXT_KIND /* of goods, "=printer": no text has it, the index does */
 };
 
 enum ads_text_gap {

@@ -146,6 +146,7 @@ same([keys %key], [keys %key_row], 'every key has its row');
 my %found = (
     sql_path => 'next to the program', intent_model => 'next to the program',
     guard_path => 'next to the program', guard_file => 'none',
+    goods_path => 'next to the program', goods_file => 'none',
     log_file => 'standard error',
     jwt_key_file => '`jwt.keys` in `state_path`',
     mail_url => 'none', mail_user => 'none', mail_password_file => 'none',

@@ -494,3 +494,30 @@ intent_lines_expand(struct intent_lines *lines, const char *path,
     frames_read(&expander, lines, file, draws / MADE_UP_SHARE);
     free(expander.lists);
 }
+
+
+void
+intent_lines_read_natural(struct intent_lines *lines, const char *path)
+{
+    struct ads_str rest = file_read(path);
+
+    for (unsigned line_no = 1; rest.len > 0; line_no++) {
+        struct ads_str line = field_take(&rest, '\n');
+        struct ads_str label = field_take(&line, '\t');
+        struct intent_line read = {.source = "natural"};
+
+        (void)field_take(&line, '\t'); /* language */
+        (void)field_take(&line, '\t'); /* style */
+        read.kinds = field_take(&line, '\t');
+        read.text = line;
+        read.commercial = ads_str_is(label, "SHOW");
+        if (line.len == 0 || (!read.commercial && !ads_str_is(label, "NO_AD")))
+        {
+            die("%s:%u: not a line of five fields", path, line_no);
+        }
+        if (ads_str_is(read.kinds, "-")) {
+            read.kinds.len = 0;
+        }
+        line_add(lines, read);
+    }
+}

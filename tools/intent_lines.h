@@ -12,6 +12,7 @@
 struct intent_line {
     const char *source;
     struct ads_str text;
+    struct ads_str kinds; /* ids, separated by commas; len 0: not said */
     bool commercial;
 };
 
@@ -19,6 +20,14 @@ struct intent_lines {
     struct intent_line *line;
     size_t n;
 };
+
+/*
+ * Appends the natural lines of a file of data/intent/lines/, five fields: label
+ * (SHOW or NO_AD), language, style, the ids of the wanted kinds (or -), text.
+ * Their source is "natural".
+ */
+void
+intent_lines_read_natural(struct intent_lines *lines, const char *path);
 
 /* Appends the lines of a labelled file. */
 void

@@ -50,7 +50,7 @@ score(const struct ads_guard *guard, const struct ads_intent *intent,
     }
     middle = clock_ns();
     for (unsigned i = 0; i < repeat; i++) {
-        value = ads_intent_score(intent, query);
+        value = ads_intent_score(intent, query, NULL);
     }
     costs->guard_ns += middle - begin;
     costs->intent_ns += clock_ns() - middle;

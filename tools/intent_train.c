@@ -10,6 +10,7 @@
  *
  * The threshold is chosen on development lines: see threshold_choose().
  */
+#include "../adsd/goods.h"
 #include "../core/ads_intent.h"
 #include "intent_lines.h"
 
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define VERSION 1
+#define VERSION 2
 #define BYTE_ORDER_MARK 0x01020304u
 #define WEIGHT_MAX 127
 #define NEWTON_STEPS_MAX 100
@@ -32,6 +33,9 @@ struct options {
     const char *train;
     const char *dev;
     const char *extra;
+    const char *goods;
+    const char *const *natural; /* files */
+    int n_natural;
     const char *out;
     double cost;
     double recall;
@@ -64,6 +68,7 @@ static const struct {
     const char *source;
     double weight;
 } source_weights[] = {
+    {"natural", 6},
     {"web-mq", 4},
     {"esci", 2},
 };
@@ -73,7 +78,8 @@ static const char *const real_sources[] = {"web-mq", "clinc-oos", "chorus",
                                            "esci", "trec"};
 
 static const char usage[] =
-    "usage: intent_train --train FILE --dev FILE [options] --out MODEL\n"
+    "usage: intent_train --train FILE --dev FILE [options] --out MODEL "
+    "[NATURAL ...]\n"
     "\n"
     "  --train FILE   labelled lines (label<TAB>source<TAB>text, plain or "
     ".zst)\n"
@@ -84,12 +90,16 @@ static const char usage[] =
     "  --bits N       log2 of the number of weights (18)\n"
     "  --epochs N     passes over the lines (12)\n"
     "  --recall R     least recall of real commercial queries (0.88)\n"
+    "  --goods DIR    folder of the ontology (data/goods)\n"
     "  --out MODEL    the file to write\n"
+    "  NATURAL        files of data/intent/lines/\n"
     "\n"
     "The committed model:\n"
     "  intent_train --train ../shared/data/intent/train.tsv.zst \\\n"
     "      --dev ../shared/data/intent/dev.tsv.zst \\\n"
-    "      --extra tools/intent_extra.tsv --out data/intent.model\n";
+    "      --extra tools/intent_extra.tsv --out data/intent.model "
+    "\\\n"
+    "      data/intent/lines/*.tsv\n";
 
 
 static void *
@@ -120,16 +130,20 @@ source_weight(const char *source)
 
 /* The solver's view of the lines; the buckets are never freed. */
 static struct sample *
-samples_new(const struct intent_lines *lines, unsigned bits, double cost)
+samples_new(const struct intent_lines *lines, const struct ads_goods *goods,
+            unsigned bits, double cost)
 {
     struct sample *samples = allocate(lines->n, sizeof(*samples));
     static struct ads_intent_features features;
+    static struct ads_understood understood;
 
     for (size_t i = 0; i < lines->n; i++) {
         struct sample *sample = &samples[i];
         uint32_t *bucket;
 
-        ads_intent_features(lines->line[i].text, &features);
+        ads_understand(&understood, goods, NULL, lines->line[i].text,
+                       ADS_STR(""));
+        ads_intent_features(lines->line[i].text, &understood, &features);
         bucket = allocate(features.n, sizeof(*bucket));
         for (uint32_t k = 0; k < features.n; k++) {
             bucket[k] = features.hash[k] >> (32 - bits);
@@ -415,18 +429,21 @@ report(const char *what, const struct scored *scored, size_t n, double at)
 /* Scores the lines by the weights as trained, or by the model when there is
  * one; sorted, highest first. */
 static struct scored *
-score(const struct trainer *trainer, const struct ads_intent *intent,
-      const struct intent_lines *lines)
+score(const struct trainer *trainer, const struct ads_goods *goods,
+      const struct ads_intent *intent, const struct intent_lines *lines)
 {
     struct scored *scored = allocate(lines->n, sizeof(*scored));
-    struct sample *samples = samples_new(lines, trainer->bits, 1);
+    struct sample *samples = samples_new(lines, goods, trainer->bits, 1);
+    static struct ads_understood understood;
 
     for (size_t i = 0; i < lines->n; i++) {
-        scored[i].score =
-            intent == NULL
-                ? sample_score(trainer, &samples[i])
-                : (double)ads_intent_score(intent, lines->line[i].text)
-                      / ADS_INTENT_UNIT;
+        ads_understand(&understood, goods, NULL, lines->line[i].text,
+                       ADS_STR(""));
+        scored[i].score = intent == NULL
+                              ? sample_score(trainer, &samples[i])
+                              : (double)ads_intent_score(
+                                    intent, lines->line[i].text, &understood)
+                                    / ADS_INTENT_UNIT;
         scored[i].commercial = lines->line[i].commercial;
         scored[i].real = is_real(lines->line[i].source);
     }
@@ -458,7 +475,7 @@ options_read(struct options *options, int argc, char **argv)
         {"cost", 1, NULL, 'c'},   {"bits", 1, NULL, 'b'},
         {"epochs", 1, NULL, 'e'}, {"draws", 1, NULL, 'n'},
         {"recall", 1, NULL, 'r'}, {"help", 0, NULL, 'h'},
-        {NULL, 0, NULL, 0}};
+        {"goods", 1, NULL, 'g'},  {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -474,6 +491,9 @@ options_read(struct options *options, int argc, char **argv)
             break;
         case 'o':
             options->out = optarg;
+            break;
+        case 'g':
+            options->goods = optarg;
             break;
         case 'c':
             options->cost = atof(optarg);
@@ -495,6 +515,8 @@ options_read(struct options *options, int argc, char **argv)
             exit(option == 'h' ? 0 : 2);
         }
     }
+    options->natural = (const char *const *)(argv + optind);
+    options->n_natural = argc - optind;
     if (options->train == NULL || options->dev == NULL || options->out == NULL
         || options->cost <= 0 || options->bits < ADS_INTENT_BITS_MIN
         || options->bits > ADS_INTENT_BITS_MAX)
@@ -508,29 +530,43 @@ options_read(struct options *options, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-    struct options options = {
-        .cost = 1, .bits = 18, .epochs = 12, .draws = 30, .recall = 0.88};
+    struct options options = {.cost = 1,
+                              .bits = 18,
+                              .epochs = 12,
+                              .draws = 30,
+                              .recall = 0.88,
+                              .goods = "data/goods"};
     struct intent_lines lines = {0}, dev = {0};
     struct trainer trainer = {0};
     struct ads_intent intent;
+    struct ads_str ontology;
+    struct ads_goods goods;
     struct scored *scored;
     double threshold;
     uint8_t *model;
     size_t len;
 
     options_read(&options, argc, argv);
+    if (goods_load(options.goods, NULL, &ontology, stderr) != ADS_OK
+        || ads_goods_open(ontology.ptr, ontology.len, &goods) != ADS_OK)
+    {
+        return 1;
+    }
     intent_lines_read(&lines, options.train);
+    for (int i = 0; i < options.n_natural; i++) {
+        intent_lines_read_natural(&lines, options.natural[i]);
+    }
     intent_lines_read(&dev, options.dev);
     if (options.extra != NULL) {
         intent_lines_expand(&lines, options.extra, options.draws);
     }
 
     trainer.bits = options.bits;
-    trainer.sample = samples_new(&lines, options.bits, options.cost);
+    trainer.sample = samples_new(&lines, &goods, options.bits, options.cost);
     trainer.n = lines.n;
     train(&trainer, options.epochs);
 
-    scored = score(&trainer, NULL, &dev);
+    scored = score(&trainer, &goods, NULL, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
     report("as trained", scored, dev.n, threshold);
 
@@ -540,7 +576,7 @@ main(int argc, char **argv)
         free(model);
         return 1;
     }
-    scored = score(&trainer, &intent, &dev);
+    scored = score(&trainer, &goods, &intent, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
     report("quantised", scored, dev.n, threshold);
 

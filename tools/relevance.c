@@ -2,38 +2,62 @@
  * Ranks products for queries with the index and the match that serve ads, for
  * a relevance measure such as NDCG.
  *
- *     relevance [-s SOURCE] [-n MAX] [-f] PRODUCTS QUERIES > RUN
+ *     relevance [-s SOURCE] [-n MAX] [-f] [-g GOODS] PRODUCTS QUERIES > RUN
  *
  * PRODUCTS  JSON lines with id, title and, where known, brand, category,
  *           description, color, material, source; - reads standard input
  * QUERIES   tab-separated: query id, query
  * RUN       tab-separated: query id, product id, score, coverage, coverage
- *           of the title, head noun
+ *           of the title, head noun, how its kind fits, probability
  * -s        only products of that source
- * -n        hits of a query, at most 100 (100)
+ * -n        hits of a query, at most 1,000 (100); past the first 100 the match
+ *           is asked again for those that it has not given yet
  * -f        only hits above the relevance floor
+ * -g        folder of the ontology (data/goods); an empty name: without it
  */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ads_match.h"
+#include "ads_focus.h"
+#include "goods.h"
+#include "goods_taken.h"
 #include "index_build.h"
 #include "pool.h"
+
+#define RUN_MAX 1000
+#define RELEVANT (ADS_FIT_UNIT / 2)
 
 struct products {
     struct pool *pool;
     struct index_doc *docs;
     char **ids;
+    uint32_t *kinds;
     size_t n;
     size_t room;
+    struct snap_text words; /* of kinds, for the index */
 };
 
 struct options {
     const char *source;
+    const char *goods;
     uint32_t max;
     bool floor;
+};
+
+/* What all queries are run with. */
+struct engine {
+    const struct options *options;
+    const struct products *products;
+    struct ads_goods goods;
+    struct index_image image;
+    struct ads_index index;
+    struct ads_text text;
+    void *scratch;
+    uint8_t *seen; /* by document */
+    struct ads_understood understood;
+    struct ads_match_query query;
 };
 
 
@@ -69,7 +93,7 @@ text_of_array(struct products *products, const json_t *array)
 
     json_array_foreach(array, i, value)
     {
-        text.ptr = pool_format(products->pool, &text.len, "%s; %s", text.ptr,
+        text.ptr = pool_format(products->pool, &text.len, "%s%s\n", text.ptr,
                                json_string_value(value));
     }
     return text;
@@ -88,6 +112,8 @@ product_add(struct products *products, const json_t *product)
             xrealloc(products->docs, products->room * sizeof(*products->docs));
         products->ids =
             xrealloc(products->ids, products->room * sizeof(*products->ids));
+        products->kinds = xrealloc(products->kinds,
+                                   products->room * sizeof(*products->kinds));
     }
 
     doc = &products->docs[products->n];
@@ -140,54 +166,103 @@ products_read(struct products *products, const char *path,
 }
 
 
+/* Says of each product what it is taken for. */
 static void
-query_run(const struct ads_index *index, const struct ads_text *text,
-          const struct options *options, const struct products *products,
-          const struct index_image *image, void *scratch, const char *id,
-          const char *words)
+products_take(struct products *products, const struct ads_goods *goods)
 {
-    struct ads_match_hit hits[ADS_MATCH_DEPTH];
-    struct ads_match_query query;
-    struct ads_match_stats stats;
-    uint32_t n;
+    struct goods_taker *taker = goods_taker_new(goods);
 
-    ads_match_read(index, text,
-                   (struct ads_str){.ptr = words, .len = strlen(words)},
-                   &query);
-    n = ads_match_run(index, &query, NULL, 0, scratch, hits, options->max,
-                      &stats);
+    for (size_t i = 0; i < products->n; i++) {
+        struct index_doc *doc = &products->docs[i];
+        const struct goods_product product = {.title = doc->title,
+                                              .brand = doc->brand,
+                                              .categories = doc->category,
+                                              .description = doc->description};
+
+        products->kinds[i] = goods_take(taker, &product).kind;
+        doc->kinds_at = products->words.len;
+        goods_words_put(goods, products->kinds[i], &products->words);
+        doc->kinds_len = products->words.len - doc->kinds_at;
+    }
+    goods_taker_free(taker);
+}
+
+
+/* Lets pass what was not found before. */
+static int32_t
+unseen(void *ctx, uint32_t doc)
+{
+    const struct engine *engine = ctx;
+
+    return engine->seen[doc] ? -1 : 0;
+}
+
+
+/* The next best hits, by how well they fit; returns how many. */
+static uint32_t
+page_run(struct engine *engine, const char *id, uint32_t max)
+{
+    struct ads_match_filter filter = {unseen, engine, ADS_MATCH_DEPTH, NULL};
+    struct ads_match_hit hits[ADS_MATCH_DEPTH];
+    struct ads_fit fits[ADS_MATCH_DEPTH];
+    struct ads_match_stats stats;
+    uint32_t order[ADS_MATCH_DEPTH];
+    uint32_t n = ads_match_run(&engine->index, &engine->query, &filter, 0,
+                               engine->scratch, hits, ADS_MATCH_DEPTH, &stats);
+
     for (uint32_t i = 0; i < n; i++) {
-        if (options->floor && !ads_match_is_relevant(&query, &hits[i])) {
-            continue;
+        uint32_t doc = engine->image.order[hits[i].doc], at = i;
+
+        engine->seen[hits[i].doc] = 1;
+        fits[i] = ads_fit_read(&engine->understood, &engine->query, &hits[i],
+                               engine->products->kinds[doc]);
+        for (; at > 0 && fits[order[at - 1]].score < fits[i].score; at--) {
+            order[at] = order[at - 1];
         }
-        printf("%s\t%s\t%u\t%u\t%u\t%d\n", id,
-               products->ids[image->order[hits[i].doc]], hits[i].score,
-               hits[i].coverage, hits[i].titled, hits[i].head);
+        order[at] = i;
+    }
+    for (uint32_t i = 0; i < n && i < max; i++) {
+        const struct ads_match_hit *hit = &hits[order[i]];
+        const struct ads_fit *fit = &fits[order[i]];
+
+        if (!engine->options->floor || fit->probability >= RELEVANT) {
+            printf("%s\t%s\t%u\t%u\t%u\t%d\t%s\t%u\n", id,
+                   engine->products->ids[engine->image.order[hit->doc]],
+                   fit->score, hit->coverage, hit->titled, hit->head,
+                   ads_fit_name(fit->kind), fit->probability);
+        }
+    }
+    return n;
+}
+
+
+static void
+query_run(struct engine *engine, const char *id, const char *words)
+{
+    uint32_t max = engine->options->max, n = ADS_MATCH_DEPTH, all = 0;
+
+    ads_understand(&engine->understood, &engine->goods, &engine->index,
+                   (struct ads_str){words, strlen(words)}, ADS_STR(""));
+    ads_match_read(&engine->index, &engine->text,
+                   engine->understood.focus.words,
+                   &engine->understood.focus.match, &engine->query);
+    memset(engine->seen, 0, engine->index.n_docs);
+    for (; all < max && n == ADS_MATCH_DEPTH; all += n) {
+        n = page_run(engine, id, max - all);
     }
 }
 
 
 static void
-queries_run(const struct products *products, const char *path,
-            const struct options *options)
+queries_run(struct engine *engine, const char *path)
 {
-    struct ads_text text = {.stemmer = sb_stemmer_new("english", NULL)};
-    struct index_image image;
-    struct ads_index index;
     FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t size = 0;
-    void *scratch;
 
     if (file == NULL) {
         fail("cannot open the queries");
     }
-    index_build(products->docs, (uint32_t)products->n, &image);
-    if (ads_index_open(image.bytes, image.len, &index) != ADS_OK) {
-        fail("the index that was built cannot be opened");
-    }
-
-    scratch = xmalloc(ads_match_scratch_len(&index));
     while (getline(&line, &size, file) > 0) {
         char *words = strchr(line, '\t');
 
@@ -196,32 +271,72 @@ queries_run(const struct products *products, const char *path,
         }
         *words++ = '\0';
         words[strcspn(words, "\n")] = '\0';
-        query_run(&index, &text, options, products, &image, scratch, line,
-                  words);
+        query_run(engine, line, words);
     }
     free(line);
     (void)fclose(file);
-    free(scratch);
-    free(image.bytes);
-    free(image.order);
-    sb_stemmer_delete(text.stemmer);
+}
+
+
+static void
+engine_run(struct products *products, const struct options *options,
+           const char *queries)
+{
+    struct engine *engine = xcalloc(1, sizeof(*engine));
+    struct ads_str goods = {NULL, 0};
+
+    engine->options = options;
+    engine->products = products;
+    engine->text.stemmer = sb_stemmer_new("english", NULL);
+    if (options->goods[0] != '\0'
+        && goods_load(options->goods, NULL, &goods, stderr) != ADS_OK)
+    {
+        fail("no ontology");
+    }
+    if (ads_goods_open(goods.ptr, goods.len, &engine->goods) != ADS_OK) {
+        fail("the ontology that was compiled cannot be opened");
+    }
+    products_take(products, &engine->goods);
+    index_build_from(&(struct index_input){.docs = products->docs,
+                                           .n = (uint32_t)products->n,
+                                           .kinds = products->words.bytes},
+                     &engine->image);
+    if (ads_index_open(engine->image.bytes, engine->image.len, &engine->index)
+        != ADS_OK)
+    {
+        fail("the index that was built cannot be opened");
+    }
+    engine->scratch = xmalloc(ads_match_scratch_len(&engine->index));
+    engine->seen = xcalloc(engine->index.n_docs + 1, 1);
+    queries_run(engine, queries);
+
+    free(engine->scratch);
+    free(engine->seen);
+    free(engine->image.bytes);
+    free(engine->image.order);
+    sb_stemmer_delete(engine->text.stemmer);
+    free((void *)(uintptr_t)goods.ptr);
+    free(engine);
 }
 
 
 int
 main(int argc, char **argv)
 {
-    struct options options = {.max = ADS_MATCH_DEPTH};
+    struct options options = {.max = ADS_MATCH_DEPTH, .goods = "data/goods"};
     struct products products = {.pool = pool_new()};
     int option;
 
-    while ((option = getopt(argc, argv, "s:n:f")) != -1) {
+    while ((option = getopt(argc, argv, "s:n:fg:")) != -1) {
         switch (option) {
         case 's':
             options.source = optarg;
             break;
         case 'n':
             options.max = (uint32_t)atoi(optarg);
+            break;
+        case 'g':
+            options.goods = optarg;
             break;
         case 'f':
             options.floor = true;
@@ -230,17 +345,18 @@ main(int argc, char **argv)
             return 2;
         }
     }
-    if (argc - optind != 2 || options.max < 1 || options.max > ADS_MATCH_DEPTH)
-    {
-        fprintf(stderr, "usage: relevance [-s SOURCE] [-n MAX] [-f] "
+    if (argc - optind != 2 || options.max < 1 || options.max > RUN_MAX) {
+        fprintf(stderr, "usage: relevance [-s SOURCE] [-n MAX] [-f] [-g GOODS] "
                         "PRODUCTS QUERIES\n");
         return 2;
     }
 
     products_read(&products, argv[optind], &options);
-    queries_run(&products, argv[optind + 1], &options);
+    engine_run(&products, &options, argv[optind + 1]);
     free(products.docs);
     free(products.ids);
+    free(products.kinds);
+    free(products.words.bytes);
     pool_free(products.pool);
     return 0;
 }

@@ -72,11 +72,11 @@ static void
 score_must(const struct ads_intent *model, struct ads_str query)
 {
     static struct ads_intent_features features;
-    int32_t score = ads_intent_score(model, query);
+    int32_t score = ads_intent_score(model, query, NULL);
     int64_t sum = 0, scaled;
 
     features.n = UINT32_MAX;
-    ads_intent_features(query, &features);
+    ads_intent_features(query, NULL, &features);
     fuzz_must(features.n <= ADS_INTENT_FEATURES_MAX, "features inside bounds");
     for (uint32_t i = 0; i < features.n; i++) {
         sum += model->weights[features.hash[i] >> (32 - model->bits)];
@@ -107,7 +107,7 @@ model_must(const uint8_t *bytes, size_t len)
                       && intent.bits <= ADS_INTENT_BITS_MAX && intent.step >= 1
                       && intent.step <= 65536,
                   "a model inside its bounds");
-        (void)ads_intent_score(&intent, ADS_STR("buy a laser printer"));
+        (void)ads_intent_score(&intent, ADS_STR("buy a laser printer"), NULL);
     }
     free(model);
 }

@@ -115,9 +115,11 @@ fuzz_tables_build(struct t_tables *t)
         .n_ads = t->n_ads,
         .intent_model = {(const char *)model, sizeof(model)},
         .guard = t_guard(),
+        .goods = t_goods(),
     };
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
     free((void *)(uintptr_t)base_rows.guard.ptr);
+    free((void *)(uintptr_t)base_rows.goods.ptr);
     fuzz_must(ads_base_open(&base, t->base.bytes, t->base.len) == ADS_OK,
               "the good base is one");
     fuzz_must(snap_source_open(&source, &base) == ADS_OK,

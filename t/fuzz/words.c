@@ -112,7 +112,7 @@ match_must(struct ads_str text)
     struct ads_match_stats stats;
     uint32_t n, n_all;
 
-    ads_match_read(&found_index, &t.text, text, &query);
+    ads_match_read(&found_index, &t.text, text, NULL, &query);
     query_must(&query, text.len);
     n = ads_match_run(&found_index, &query, NULL, 0, scratch, hits,
                       ADS_MATCH_DEPTH, &stats);

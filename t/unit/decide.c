@@ -121,7 +121,7 @@ one_huge_advertiser_never_empties_the_result(void **state)
     struct world *world = *state;
     const struct ads_decision *decision;
     struct t_tables *t = &world->t;
-
+    static char titles[T_ADS_ROOM][24];
     /* enough of the first advertiser's to fill all that one match keeps */
     for (t->n_ads = T_ADS; t->n_ads < T_ADS_ROOM; t->n_ads++) {
         struct snap_ad_row *ad = &t->ads[t->n_ads];
@@ -129,7 +129,8 @@ one_huge_advertiser_never_empties_the_result(void **state)
         *ad = t->ads[0];
         ad->id = t_uuid("more", t->n_ads);
         ad->product = t_uuid("more", t->n_ads);
-        ad->title = t_str("Laser Printer");
+        sprintf(titles[t->n_ads], "Laser Printer %u", 1000 + t->n_ads);
+        ad->title = t_str(titles[t->n_ads]);
     }
     for (unsigned i = 2; i < T_ADS; i += 2) {
         t->ads[i].title = t_str("Laser Printer with a tray, a stand, two"

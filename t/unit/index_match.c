@@ -129,7 +129,8 @@ ask(struct shop *shop, const char *words, const struct ads_match_filter *filter,
     struct ads_match_stats stats;
 
     ads_match_read(&shop->index, &shop->text,
-                   (struct ads_str){.ptr = words, .len = strlen(words)}, query);
+                   (struct ads_str){.ptr = words, .len = strlen(words)}, NULL,
+                   query);
     return ads_match_run(&shop->index, query, filter, options, shop->scratch,
                          hits, ADS_MATCH_DEPTH, &stats);
 }
@@ -403,7 +404,7 @@ hostile_queries_end(void **state)
                                      : "ab 1/.,'x\"$-"[(dice >> 24) % 13];
         }
         ads_match_read(&shop.index, &shop.text,
-                       (struct ads_str){.ptr = text, .len = sizeof(text)},
+                       (struct ads_str){.ptr = text, .len = sizeof(text)}, NULL,
                        &query);
         assert_true(query.n_words <= ADS_MATCH_WORDS);
         assert_true(query.n_groups <= ADS_MATCH_GROUPS);
@@ -458,7 +459,7 @@ damaged_run(const struct shop *shop, const uint8_t *bytes)
         struct ads_str words = {.ptr = queries[i], .len = strlen(queries[i])};
         uint32_t n;
 
-        ads_match_read(&index, &shop->text, words, &query);
+        ads_match_read(&index, &shop->text, words, NULL, &query);
         n = ads_match_run(&index, &query, NULL, 0, scratch, hits,
                           ADS_MATCH_DEPTH, &stats);
         for (uint32_t k = 0; k < n; k++) {

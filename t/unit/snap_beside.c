@@ -68,6 +68,7 @@ struct world {
     char *model;
     size_t model_len;
     struct ads_str guard;
+    struct ads_str goods;
 
     /* what is published */
     struct snap_image base;
@@ -156,6 +157,7 @@ world_init(struct world *w, uint64_t seed)
     w->text.stemmer = sb_stemmer_new("english", NULL);
     w->model = t_file("data/intent.model", &w->model_len);
     w->guard = t_guard();
+    w->goods = t_goods();
     for (uint32_t i = 0; i < ACCOUNTS; i++) {
         w->accounts[i] = (struct snap_account_row){
             .id = t_uuid("account", i), .name = text("Shop"), .active = true};
@@ -184,6 +186,7 @@ world_end(struct world *w)
     free(w->head.bytes);
     free(w->model);
     free((void *)(uintptr_t)w->guard.ptr);
+    free((void *)(uintptr_t)w->goods.ptr);
     sb_stemmer_delete(w->text.stemmer);
     pool_free(w->pool);
 }
@@ -218,7 +221,8 @@ rows_of(struct world *w, const bool *these)
     struct snap_base_rows rows = {.ads = ads,
                                   .retired = retired,
                                   .intent_model = {w->model, w->model_len},
-                                  .guard = w->guard};
+                                  .guard = w->guard,
+                                  .goods = w->goods};
 
     /* in no order: that must not matter */
     for (uint32_t i = w->n; i-- > 0;) {
@@ -445,7 +449,7 @@ find(const struct world *w, const struct ads_tables *tables, const char *words,
     struct ads_match_stats stats;
     uint32_t n;
 
-    ads_match_read(&tables->index, &w->text, text(words), &query);
+    ads_match_read(&tables->index, &w->text, text(words), NULL, &query);
     n = ads_match_run(&tables->index, &query, &filter, 0, scratch, hits,
                       ADS_MATCH_DEPTH, &stats);
     assert_true(n < ADS_MATCH_DEPTH);
@@ -630,6 +634,7 @@ merge(struct world *w, struct snap_image *merged)
     rows = snap_carry_rows(&carry);
     rows.intent_model = (struct ads_str){w->model, w->model_len};
     rows.guard = w->guard;
+    rows.goods = w->goods;
     snap_base_build(merged, &n_refused, &rows, &stamp);
     assert_int_equal(n_refused, 0);
     snap_carry_free(&carry);

@@ -17,6 +17,7 @@
 #include <libstemmer.h>
 
 #include "ads_decide.h"
+#include "goods.h"
 #include "guard_list.h"
 #include "snap_build.h"
 
@@ -36,6 +37,7 @@ struct t_tables {
     void *scratch;
     char *model;
     void *guard;
+    void *goods;
 
     /* may be changed before t_tables_build() */
     struct snap_ad_row ads[T_ADS_ROOM];
@@ -83,6 +85,17 @@ t_guard(void)
 
     assert_int_equal(guard_list_compile(&section, "data/guard", "", stderr),
                      ADS_OK);
+    return section;
+}
+
+/* A small ontology of their own and the shipped cues, compiled; free(ptr). */
+static inline struct ads_str
+t_goods(void)
+{
+    struct ads_str section;
+
+    assert_int_equal(
+        goods_load("t/goods", "data/goods/cues.txt", &section, stderr), ADS_OK);
     return section;
 }
 
@@ -168,6 +181,8 @@ t_tables_build(struct t_tables *t)
     base_rows.intent_model.ptr = t->model;
     base_rows.guard = t_guard();
     t->guard = (void *)(uintptr_t)base_rows.guard.ptr;
+    base_rows.goods = t_goods();
+    t->goods = (void *)(uintptr_t)base_rows.goods.ptr;
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
     assert_int_equal(ads_base_open(&base, t->base.bytes, t->base.len), ADS_OK);
     assert_int_equal(snap_source_open(&source, &base), ADS_OK);
@@ -201,6 +216,7 @@ t_tables_free(struct t_tables *t)
     free(t->scratch);
     free(t->model);
     free(t->guard);
+    free(t->goods);
     sb_stemmer_delete(t->text.stemmer);
     *t = (struct t_tables){0};
 }

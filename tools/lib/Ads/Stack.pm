@@ -181,6 +181,7 @@ sub adsd_conf
         sql_path       => "$root/sql",
         intent_model   => "$root/data/intent.model",
         guard_path     => "$root/data/guard",
+        goods_path     => "$root/data/goods",
         ($self->{rates} ? () : (person_per_minute => 60_000)),
         %{ $self->{adsd} },
     );

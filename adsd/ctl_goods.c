@@ -1,0 +1,298 @@
+/*
+ * adsctl kinds and adsctl intent: what products and requests are taken for, by
+ * the very code that serves, from the files that ship; no database is asked.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "ads_guard.h"
+#include "ads_intent.h"
+#include "ctl.h"
+#include "goods.h"
+#include "goods_taken.h"
+#include "guard_list.h"
+#include "import_source.h"
+#include "snap_file.h"
+
+/* What is read from the files that ship. */
+struct shipped {
+    struct ads_str ontology; /* free() */
+    struct ads_str guard_lists;
+    struct snap_map model;
+    struct ads_goods goods;
+    struct ads_guard guard;
+    struct ads_intent intent;
+};
+
+
+static int
+shipped_open(struct shipped *shipped, const struct ctl *ctl)
+{
+    const struct conf *conf = &ctl->conf;
+
+    *shipped = (struct shipped){0};
+    if (goods_load(conf->goods_path, conf->goods_file, &shipped->ontology,
+                   stderr)
+            != ADS_OK
+        || ads_goods_open(shipped->ontology.ptr, shipped->ontology.len,
+                          &shipped->goods)
+               != ADS_OK
+        || guard_list_compile(&shipped->guard_lists, conf->guard_path,
+                              conf->guard_file, stderr)
+               != ADS_OK
+        || ads_guard_open(shipped->guard_lists.ptr, shipped->guard_lists.len,
+                          &shipped->guard)
+               != ADS_OK)
+    {
+        return CTL_REFUSED;
+    }
+    if (snap_file_map(&shipped->model, NULL, conf->intent_model, ctl->log)
+            != ADS_OK
+        || ads_intent_open(shipped->model.bytes, shipped->model.len,
+                           &shipped->intent)
+               != ADS_OK)
+    {
+        return ctl_refuse("%s: no model of intent", conf->intent_model);
+    }
+    return CTL_OK;
+}
+
+
+static void
+shipped_close(struct shipped *shipped)
+{
+    free((void *)(uintptr_t)shipped->ontology.ptr);
+    free((void *)(uintptr_t)shipped->guard_lists.ptr);
+    snap_file_unmap(&shipped->model);
+}
+
+
+/* ---- intent */
+
+static void
+intent_print(const struct shipped *shipped, struct ads_str line)
+{
+    static struct ads_understood understood;
+    enum ads_guard_topic topic = ads_guard_check(&shipped->guard, line);
+    int32_t score;
+
+    ads_understand(&understood, &shipped->goods, NULL, line, ADS_STR(""));
+    score = ads_intent_score(&shipped->intent, line, &understood);
+    if (topic != ADS_GUARD_NONE) {
+        /* below every line that is no wish, so that a ranking puts it last */
+        printf("-99.0000\tNO_AD\t%s\n", ads_guard_name(topic));
+        return;
+    }
+    printf("%.4f\t%s\n", (double)score / ADS_INTENT_UNIT,
+           ads_intent_is_commercial(&shipped->intent, score) ? "SHOW"
+                                                             : "NO_AD");
+}
+
+
+int
+ctl_intent(struct ctl *ctl, int argc, char **argv)
+{
+    struct shipped shipped;
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t len;
+    int n, rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    rc = shipped_open(&shipped, ctl);
+    while (rc == CTL_OK && (len = getline(&line, &size, stdin)) > 0) {
+        struct ads_str text = {line, (size_t)len};
+
+        intent_print(&shipped, ads_str_trim(text, "\r\n"));
+    }
+    free(line);
+    shipped_close(&shipped);
+    return rc;
+}
+
+
+/* ---- kinds */
+
+static void
+wanted_print(const struct shipped *shipped, struct ads_str line)
+{
+    static struct ads_understood understood;
+    const struct ads_wish *wish = &understood.wish;
+
+    ads_understand(&understood, &shipped->goods, NULL, line, ADS_STR(""));
+    for (uint32_t i = 0; i < wish->n_kinds; i++) {
+        struct ads_str id = ads_goods_id(&shipped->goods, wish->kinds[i]);
+
+        printf("%s%.*s", i > 0 ? "," : "", (int)id.len, id.ptr);
+    }
+    printf("%s\t%.*s\n", wish->n_kinds == 0 ? "-" : "", (int)line.len,
+           line.ptr);
+}
+
+
+static int
+requests_print(const struct shipped *shipped, const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t len;
+
+    if (file == NULL) {
+        return ctl_refuse("%s: %s", path, strerror(errno));
+    }
+    while ((len = getline(&line, &size, file)) > 0) {
+        struct ads_str text = {line, (size_t)len};
+
+        wanted_print(shipped, ads_str_trim(text, "\r\n"));
+    }
+    free(line);
+    if (file != stdin) {
+        (void)fclose(file);
+    }
+    return CTL_OK;
+}
+
+
+struct counts {
+    unsigned products;
+    unsigned taken;
+    unsigned bad;
+};
+
+
+/* The texts of a JSON array, each followed by a newline: a category's path.
+ * What is escaped stays so: names of kinds need no quotes. */
+static struct ads_str
+lines_of(struct ads_str array, struct pool *pool)
+{
+    char *lines = pool_alloc(pool, array.len + 1);
+    size_t len = 0;
+    bool inside = false;
+
+    for (size_t i = 0; i < array.len; i++) {
+        if (array.ptr[i] == '"') {
+            lines[len] = '\n';
+            len += inside;
+            inside = !inside;
+        } else if (inside) {
+            lines[len++] = array.ptr[i];
+        }
+    }
+    return (struct ads_str){lines, len};
+}
+
+
+static void
+product_print(const struct shipped *shipped, struct goods_taker *taker,
+              const struct product *product, struct pool *pool,
+              struct counts *counts)
+{
+    static const char *const sources[] = {
+        [GOODS_FROM_NOTHING] = "-",
+        [GOODS_FROM_TITLE] = "title",
+        [GOODS_FROM_CATEGORY] = "category",
+        [GOODS_FROM_DESCRIPTION] = "description",
+    };
+    const struct goods_product texts = {.title = product->title,
+                                        .brand = product->brand,
+                                        .categories =
+                                            lines_of(product->category, pool),
+                                        .description = product->description};
+    struct goods_taken taken = goods_take(taker, &texts);
+    struct ads_str id = ads_goods_id(&shipped->goods, taken.kind);
+    struct ads_str of = ads_goods_id(&shipped->goods, taken.of);
+
+    counts->products++;
+    counts->taken += taken.kind != ADS_GOODS_NONE;
+    if (id.len == 0) {
+        id = ADS_STR("-");
+    }
+    printf("%.*s\t%s%.*s\t%s\t%.*s\n", (int)id.len, id.ptr,
+           of.len > 0 ? "for " : "", (int)of.len, of.ptr, sources[taken.source],
+           (int)product->title.len, product->title.ptr);
+}
+
+
+static int
+products_print(const struct shipped *shipped, struct import_source *source,
+               struct pool *pool)
+{
+    struct goods_taker *taker = goods_taker_new(&shipped->goods);
+    struct counts counts = {0};
+    struct import_fault fault = {0};
+    struct import_row row;
+    enum ads_err err;
+
+    do {
+        pool_reset(pool);
+        row = (struct import_row){0};
+        err = import_source_next(source, &row, &fault, pool);
+        if (err == ADS_OK && !row.none) {
+            product_print(shipped, taker, &row.product, pool, &counts);
+        }
+        counts.bad += err == ADS_INVALID;
+    } while (err == ADS_OK || err == ADS_INVALID || err == ADS_TOO_LARGE);
+    goods_taker_free(taker);
+
+    fprintf(stderr, "%u products, %u with a kind (%.1f %%), %u bad rows\n",
+            counts.products, counts.taken,
+            counts.products == 0 ? 0.0 : 100.0 * counts.taken / counts.products,
+            counts.bad);
+    return err == ADS_ABSENT
+               ? CTL_OK
+               : ctl_refuse("the rest cannot be read: %s", ads_strerror(err));
+}
+
+
+static int
+feed_print(const struct shipped *shipped, const char *path)
+{
+    const struct import_cells_options options = {
+        .base_url = ADS_STR("https://shop.example"),
+        .currency = ADS_STR("USD"),
+        .now_ms = (int64_t)time(NULL) * 1000};
+    struct pool *pool = pool_new();
+    struct import_source *source = NULL;
+    struct import_fault fault = {0};
+    struct feed *feed;
+    enum ads_err err = feed_open(&feed, path);
+    int rc;
+
+    if (err != ADS_OK) {
+        pool_free(pool);
+        return ctl_refuse("%s: %s", path, strerror(errno));
+    }
+    err = import_source_open(&source, feed, &options, IMPORT_FORMATS, &fault);
+    rc = err == ADS_OK ? products_print(shipped, source, pool)
+                       : ctl_refuse("%s: no feed of products", path);
+    import_source_close(source);
+    feed_close(feed);
+    pool_free(pool);
+    return rc;
+}
+
+
+int
+ctl_kinds(struct ctl *ctl, int argc, char **argv)
+{
+    bool wanted = false;
+    const struct ctl_option options[] = {{"wanted", false, &wanted, NULL}};
+    struct shipped shipped;
+    int n, rc = ctl_options(argc, argv, options, 1, 1, 1, &n);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    rc = shipped_open(&shipped, ctl);
+    if (rc == CTL_OK) {
+        rc = wanted ? requests_print(&shipped, argv[0])
+                    : feed_print(&shipped, argv[0]);
+    }
+    shipped_close(&shipped);
+    return rc;
+}

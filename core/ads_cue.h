@@ -1,0 +1,48 @@
+/*
+ * What words around a thing tell of it ("for", "my", "instead of"):
+ * data/goods/cues.txt has the words, in four languages.
+ */
+#ifndef ADS_CUE_H
+#define ADS_CUE_H
+
+#include "ads_str.h"
+
+enum ads_cue {
+    ADS_CUE_WANT,
+    ADS_CUE_MINE,
+    ADS_CUE_OWN,
+    ADS_CUE_BROKEN,
+    ADS_CUE_INSTEAD,
+    ADS_CUE_WITHOUT,
+    ADS_CUE_FOR,
+    ADS_CUE_WITH,
+    ADS_CUE_OF,
+    ADS_CUE_AND,
+    ADS_CUE_WRITE,
+    ADS_CUE_HOWTO,
+    ADS_CUE_FIX,
+    ADS_CUE_AFTER,
+    ADS_CUE_GIFT,
+    ADS_CUE_ARTICLE,
+    ADS_CUE_THE,
+    ADS_CUE_UNDER,
+    ADS_CUE_OVER,
+    ADS_CUE_AROUND,
+    ADS_CUE_BETWEEN,
+    ADS_CUE_PIECE, /* "case", "battery": of whatever stands before */
+    ADS_CUE_ENGLISH,
+    ADS_CUE_GERMAN,
+    ADS_CUE_FRENCH,
+    ADS_CUE_SPANISH,
+    ADS_CUE_END
+};
+
+#define ADS_CUE_BIT(cue) (1u << (cue))
+
+/* The cue of that name, ADS_CUE_END when there is none; and back. */
+enum ads_cue
+ads_cue_find(struct ads_str name);
+const char *
+ads_cue_name(enum ads_cue cue);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * How likely a product is a good answer: a few features, weighed.
+ */
+#include "ads_focus.h"
+
+static const char *const names[] = {
+    [ADS_FIT_NO_WISH] = "no_wish", [ADS_FIT_EXACT] = "exact",
+    [ADS_FIT_BROADER] = "broader", [ADS_FIT_SIBLING] = "sibling",
+    [ADS_FIT_UNKNOWN] = "unknown", [ADS_FIT_BELONGS] = "belongs",
+    [ADS_FIT_OWNER] = "owner",     [ADS_FIT_OTHER] = "other",
+};
+
+/* Of a score by kind, of 256. */
+static const uint16_t share[] = {
+    [ADS_FIT_NO_WISH] = 256, [ADS_FIT_EXACT] = 256,   [ADS_FIT_BROADER] = 245,
+    [ADS_FIT_SIBLING] = 240, [ADS_FIT_UNKNOWN] = 256, [ADS_FIT_BELONGS] = 130,
+    [ADS_FIT_OWNER] = 130,   [ADS_FIT_OTHER] = 200,
+};
+
+
+const char *
+ads_fit_name(enum ads_fit_kind kind)
+{
+    return (unsigned)kind < sizeof(names) / sizeof(*names) ? names[kind]
+                                                           : "none";
+}
+
+
+/* Are both of one next broader kind that is none of the broadest? */
+static bool
+is_sibling(const struct ads_goods *goods, uint32_t a, uint32_t b)
+{
+    uint32_t n, n_other, n_above;
+    const uint32_t *one = ads_goods_ancestors(goods, a, &n);
+    const uint32_t *other = ads_goods_ancestors(goods, b, &n_other);
+
+    if (n == 0 || n_other == 0 || one[0] != other[0]) {
+        return false;
+    }
+    ads_goods_ancestors(goods, one[0], &n_above);
+    return n_above > 0;
+}
+
+
+enum ads_fit_kind
+ads_fit_kind_of(const struct ads_wish *wish, const struct ads_goods *goods,
+                uint32_t kind)
+{
+    enum ads_fit_kind found = ADS_FIT_OTHER;
+
+    if (wish->n_kinds == 0) {
+        return ADS_FIT_NO_WISH;
+    }
+    if (kind >= goods->n_kinds) {
+        return ADS_FIT_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < wish->n_kinds; i++) {
+        uint32_t wanted = wish->kinds[i];
+
+        if (ads_goods_is(goods, kind, wanted)) {
+            return ADS_FIT_EXACT;
+        }
+        if (ads_goods_is(goods, wanted, kind)) {
+            found = ADS_FIT_BROADER;
+        } else if (found == ADS_FIT_OTHER && is_sibling(goods, kind, wanted)) {
+            found = ADS_FIT_SIBLING;
+        } else if (found == ADS_FIT_OTHER
+                   && ads_goods_relation(goods, kind, wanted) != 0)
+        {
+            found = ADS_FIT_BELONGS;
+        } else if (found == ADS_FIT_OTHER
+                   && ads_goods_relation(goods, wanted, kind) != 0)
+        {
+            found = ADS_FIT_OWNER;
+        }
+    }
+    return found;
+}
+
+
+/* 65536 / (1 + e^-x), x in 1 / 256: by straight lines between points. */
+static uint32_t
+logistic(int32_t x)
+{
+    static const uint16_t points[] = {32768, 40792, 47911, 53581, 57723,
+                                      60568, 62428, 63605, 64334, 64780,
+                                      65049, 65212, 65310, 65369, 65404};
+    const int32_t step = 128, most = (int32_t)(sizeof(points) / 2 - 1) * step;
+    int32_t at = x < 0 ? -x : x;
+    uint32_t value;
+
+    at = at < most ? at : most - 1;
+    value = points[at / step]
+            + (uint32_t)((points[at / step + 1] - points[at / step])
+                         * (at % step) / step);
+    return x < 0 ? ADS_FIT_UNIT - value : value;
+}
+
+
+/* What stands for and against a hit, 256 is one nat. */
+static int32_t
+log_odds(const struct ads_understood *understood,
+         const struct ads_match_query *query, const struct ads_match_hit *hit,
+         enum ads_fit_kind kind)
+{
+    static const int16_t of_kind[] = {
+        [ADS_FIT_NO_WISH] = -600, [ADS_FIT_EXACT] = 300,
+        [ADS_FIT_BROADER] = -300, [ADS_FIT_SIBLING] = -700,
+        [ADS_FIT_UNKNOWN] = -600, [ADS_FIT_BELONGS] = -1200,
+        [ADS_FIT_OWNER] = -1200,  [ADS_FIT_OTHER] = -1200,
+    };
+    bool headed = query->head != ADS_MATCH_NO_GROUP;
+    bool named = !headed || (hit->in_title >> query->head & 1) != 0;
+    int32_t odds = of_kind[kind];
+
+    if (kind == ADS_FIT_EXACT) {
+        odds += hit->coverage - 128;
+        odds +=
+            (understood->wish.score > 512 ? 512 : understood->wish.score) / 4;
+        return odds;
+    }
+    if (kind == ADS_FIT_NO_WISH) { /* words alone: the floor of the match */
+        return ads_match_is_relevant(query, hit) ? 50 + hit->titled / 2 : -300;
+    }
+    odds += hit->head ? 200 : 0;
+    odds += named ? 100 : -300;
+    odds += (int32_t)hit->titled * 3 / 2;
+    odds += (int32_t)hit->coverage - 128;
+    odds += hit->score >= ADS_MATCH_FLOOR ? 200 : -200;
+    return odds;
+}
+
+
+struct ads_fit
+ads_fit_read(const struct ads_understood *understood,
+             const struct ads_match_query *query,
+             const struct ads_match_hit *hit, uint32_t kind)
+{
+    struct ads_fit fit;
+
+    fit.kind =
+        ads_fit_kind_of(&understood->wish, understood->focus.match.goods, kind);
+    fit.score = hit->score * share[fit.kind] / 256;
+    fit.probability = logistic(log_odds(understood, query, hit, fit.kind));
+    return fit;
+}

@@ -1,0 +1,319 @@
+/*
+ * Which words of a request are looked for.
+ */
+#include "ads_focus.h"
+
+#include "ads_match_parts.h"
+
+#define WHOLE_WORDS 6  /* a request of so many words is taken as it is */
+#define BEFORE_WORDS 4 /* looked at before the wanted thing, and behind */
+#define BEHIND_WORDS 4
+#define CORRECTIONS 4
+#define CORRECT_MIN 5 /* letters of a word that is corrected */
+
+/* Words that end what stands around a thing. */
+#define ENDS                                                       \
+    (ADS_CUE_BIT(ADS_CUE_WANT) | ADS_CUE_BIT(ADS_CUE_OWN)          \
+     | ADS_CUE_BIT(ADS_CUE_INSTEAD) | ADS_CUE_BIT(ADS_CUE_WITHOUT) \
+     | ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_WITH)        \
+     | ADS_CUE_BIT(ADS_CUE_AND) | ADS_CUE_BIT(ADS_CUE_HOWTO)       \
+     | ADS_CUE_BIT(ADS_CUE_MINE) | ADS_CUE_BIT(ADS_CUE_ARTICLE)    \
+     | ADS_CUE_BIT(ADS_CUE_THE) | ADS_CUE_BIT(ADS_CUE_UNDER)       \
+     | ADS_CUE_BIT(ADS_CUE_OVER) | ADS_CUE_BIT(ADS_CUE_AROUND)     \
+     | ADS_CUE_BIT(ADS_CUE_BROKEN) | ADS_CUE_BIT(ADS_CUE_GIFT)     \
+     | ADS_CUE_BIT(ADS_CUE_ENGLISH) | ADS_CUE_BIT(ADS_CUE_GERMAN)  \
+     | ADS_CUE_BIT(ADS_CUE_FRENCH) | ADS_CUE_BIT(ADS_CUE_SPANISH))
+
+struct reading {
+    struct ads_focus *focus;
+    const struct ads_scan *scan;
+    const struct ads_wish *wish;
+    const struct ads_index *index; /* or NULL */
+    struct ads_str request;
+    uint8_t known[ADS_SCAN_WORDS]; /* enum ads_match_known + 2; 1: taken; 0 */
+    uint32_t attribute[ADS_SCAN_WORDS];
+};
+
+struct speller {
+    const struct ads_index *index;
+    uint32_t left;
+};
+
+
+/* The nearest word of products to one that no product has. */
+static size_t
+correct(void *ctx, const struct ads_text_word *word, char *dst)
+{
+    struct speller *speller = ctx;
+    struct ads_str bytes = {word->bytes, word->len};
+    uint32_t found;
+
+    if (speller->left == 0 || word->len < CORRECT_MIN
+        || ads_index_word_find(speller->index, bytes) != ADS_INDEX_NONE)
+    {
+        return 0;
+    }
+    speller->left--;
+    found = ads_match_correct(speller->index, bytes, 1, ADS_INDEX_NONE,
+                              ADS_INDEX_NONE);
+    bytes = ads_index_word_peek(speller->index, found);
+    if (bytes.len == 0 || bytes.len > ADS_TEXT_WORD_MAX) {
+        return 0;
+    }
+    memcpy(dst, bytes.ptr, bytes.len);
+    return bytes.len;
+}
+
+
+/* ---- which words */
+
+static void
+mark(struct reading *reading, uint32_t from, uint32_t to,
+     enum ads_match_known known)
+{
+    for (uint32_t i = from; i < to && i < reading->scan->n_words; i++) {
+        reading->known[i] = (uint8_t)(known + 2);
+    }
+}
+
+
+static void
+take(struct reading *reading, uint32_t i)
+{
+    if (reading->known[i] == 0) {
+        reading->known[i] = 1;
+    }
+}
+
+
+/* The words right before and behind the wanted thing, as far as no other part
+ * of the sentence begins. */
+static void
+around_take(struct reading *reading, uint32_t from, uint32_t to)
+{
+    const struct ads_scan *scan = reading->scan;
+
+    for (uint32_t i = from; i > 0 && from - i < BEFORE_WORDS; i--) {
+        if (scan->words[i].gap == ADS_TEXT_BREAK
+            || (scan->words[i - 1].cues & ENDS) != 0)
+        {
+            break;
+        }
+        take(reading, i - 1);
+    }
+    for (uint32_t i = to; i < scan->n_words && i < to + BEHIND_WORDS; i++) {
+        if (scan->words[i].gap == ADS_TEXT_BREAK
+            || (scan->words[i].cues & ENDS) != 0) {
+            break;
+        }
+        take(reading, i);
+    }
+}
+
+
+/* Is the word the brand of a product? */
+static bool
+is_brand(const struct reading *reading, uint32_t i)
+{
+    struct ads_str bytes = ads_scan_bytes(reading->scan, i);
+    char word[1 + ADS_TEXT_WORD_MAX] = {'@'};
+
+    if (reading->index == NULL || bytes.len < 2
+        || bytes.len > ADS_TEXT_WORD_MAX) {
+        return false;
+    }
+    memcpy(word + 1, bytes.ptr, bytes.len);
+    return ads_index_word_find(reading->index,
+                               (struct ads_str){word, 1 + bytes.len})
+           != ADS_INDEX_NONE;
+}
+
+
+/* Is it of the sort that names brand and model, or measures? */
+static bool
+is_telling(const struct reading *reading, uint32_t i)
+{
+    const struct ads_scan_word *word = &reading->scan->words[i];
+
+    if ((word->cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) != 0
+        || word->kind == ADS_TEXT_PRICE)
+    {
+        return false;
+    }
+    if (word->kind == ADS_TEXT_MIXED) {
+        return true;
+    }
+    return word->kind == ADS_TEXT_LETTERS && !word->named
+           && is_brand(reading, i);
+}
+
+
+static void
+words_choose(struct reading *reading)
+{
+    const struct ads_scan *scan = reading->scan;
+    const struct ads_wish *wish = reading->wish;
+
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        const struct ads_wish_mention *mention = &wish->mentions[i];
+        bool wanted = false;
+
+        for (uint32_t k = 0; k < wish->n_kinds; k++) {
+            wanted = wanted
+                     || (wish->kinds[k] == mention->kind
+                         && mention->role == ADS_WISH_WANTED);
+        }
+        if (wanted) {
+            mark(reading, mention->from, mention->to, ADS_MATCH_NAMES);
+            around_take(reading, mention->from, mention->to);
+        } else if (wish->of != ADS_GOODS_NONE && mention->kind == wish->of) {
+            mark(reading, mention->from, mention->to, ADS_MATCH_CONTEXT);
+        }
+    }
+    for (uint32_t i = 0; i < wish->n_attributes; i++) {
+        if (wish->attributes[i].without) {
+            continue;
+        }
+        for (uint32_t k = wish->attributes[i].from;
+             k < wish->attributes[i].to && k < scan->n_words; k++)
+        {
+            if (reading->known[k] <= 1) {
+                reading->known[k] = ADS_MATCH_DESCRIBES + 2;
+                reading->attribute[k] = wish->attributes[i].attribute;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        if (reading->known[i] == 0 && is_telling(reading, i)) {
+            take(reading, i);
+        }
+    }
+}
+
+
+/* ---- the words as a text */
+
+static void
+span_add(struct reading *reading, uint32_t i, uint32_t from, uint32_t to)
+{
+    struct ads_match_focus *match = &reading->focus->match;
+
+    if (reading->known[i] >= 2 && match->n_spans < ADS_MATCH_SPANS) {
+        match->spans[match->n_spans++] = (struct ads_match_span){
+            from, to, (enum ads_match_known)(reading->known[i] - 2),
+            reading->attribute[i]};
+    }
+}
+
+
+static uint32_t
+text_put(struct ads_focus *focus, uint32_t len, const char *bytes, size_t n)
+{
+    if (n > ADS_FOCUS_ROOM - len) {
+        return len;
+    }
+    memcpy(focus->room + len, bytes, n);
+    return len + (uint32_t)n;
+}
+
+
+/* The chosen words behind each other; context stands as "for" it. */
+static void
+words_write(struct reading *reading)
+{
+    struct ads_focus *focus = reading->focus;
+    const struct ads_scan *scan = reading->scan;
+    uint32_t len = 0, before = ADS_GOODS_NONE;
+
+    for (int context = 0; context < 2; context++) {
+        for (uint32_t i = 0; i < scan->n_words; i++) {
+            const struct ads_scan_word *word = &scan->words[i];
+            uint32_t from, end;
+
+            if (reading->known[i] == 0
+                || (reading->known[i] == ADS_MATCH_CONTEXT + 2)
+                       != (context == 1))
+            {
+                continue;
+            }
+            if (before != ADS_GOODS_NONE) {
+                bool near = before + 1 == i && word->gap != ADS_TEXT_BREAK;
+
+                len = context == 1 && !near ? text_put(focus, len, " for ", 5)
+                      : near                ? text_put(focus, len, " ", 1)
+                                            : text_put(focus, len, ", ", 2);
+            }
+            from = len;
+            end = word->to > word->from ? word->to : word->from;
+            len = text_put(focus, len, reading->request.ptr + word->from,
+                           end - word->from);
+            span_add(reading, i, from, len);
+            before = i;
+        }
+    }
+    focus->words = (struct ads_str){focus->room, len};
+}
+
+
+/* The whole request, with what is known of it. */
+static void
+whole_take(struct reading *reading)
+{
+    const struct ads_scan *scan = reading->scan;
+
+    reading->focus->words = reading->request;
+    reading->focus->whole = true;
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        span_add(reading, i, scan->words[i].from, scan->words[i].to);
+    }
+}
+
+
+/* How much a wanted kind of that score weighs, of 256. */
+static uint32_t
+sure_of(int32_t score)
+{
+    int32_t sure = 96 + score / 2;
+
+    return sure > 256 ? 256 : sure < 32 ? 32 : (uint32_t)sure;
+}
+
+
+void
+ads_understand(struct ads_understood *understood, const struct ads_goods *goods,
+               const struct ads_index *index, struct ads_str request,
+               struct ads_str language)
+{
+    struct ads_focus *focus = &understood->focus;
+    struct ads_scan *scan = &understood->scan;
+    struct ads_wish *wish = &understood->wish;
+    struct speller speller = {index, CORRECTIONS};
+    const struct ads_scan_speller spell = {correct, &speller};
+    struct reading reading = {.focus = focus,
+                              .scan = scan,
+                              .wish = wish,
+                              .index = index,
+                              .request = request};
+
+    focus->words = request;
+    focus->whole = true;
+    focus->match.goods = goods;
+    focus->match.n_kinds = focus->match.n_spans = 0;
+    ads_scan_read(scan, goods, request, index == NULL ? NULL : &spell);
+    ads_wish_read(wish, scan, goods, request, language);
+    if (goods->n_kinds == 0) {
+        return;
+    }
+    focus->match.n_kinds = wish->n_kinds;
+    focus->match.sure = sure_of(wish->score);
+    memcpy(focus->match.kinds, wish->kinds, sizeof(focus->match.kinds));
+
+    memset(reading.known, 0, sizeof(reading.known));
+    words_choose(&reading);
+    if (wish->n_kinds == 0 || scan->n_words <= WHOLE_WORDS) {
+        whole_take(&reading);
+        return;
+    }
+    focus->whole = false;
+    words_write(&reading);
+}

@@ -1,0 +1,181 @@
+/*
+ * Who of those that may be shown is shown: relevance first, then money.
+ */
+#include "ads_decide_parts.h"
+
+
+uint32_t
+ads_rank_places(const struct ads_decision *decision, uint32_t account)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < decision->n; i++) {
+        n += decision->picks[i].campaign->account == account;
+    }
+    return n;
+}
+
+
+/* Spreads equal ranks over the ads, differently for each request. */
+static uint64_t
+tie(const struct ads_ask *ask, const struct ads_snap_ad *ad)
+{
+    uint64_t id;
+
+    memcpy(&id, ad->id.b + 8, 8);
+    id = (id ^ ask->hash) * UINT64_C(0x9e3779b97f4a7c15);
+    return id ^ id >> 32;
+}
+
+
+/* bid x relevance^4: relevance is what a bid cannot easily buy. */
+static uint64_t
+rank_of(int64_t bid_micros, uint32_t score)
+{
+    uint64_t bid = bid_micros < UINT32_MAX ? (uint64_t)bid_micros : UINT32_MAX;
+    uint64_t square = (uint64_t)score * score; /* <= 2^32 */
+    uint64_t fourth = square < UINT64_C(1) << 32
+                          ? square * square >> 32
+                          : (square >> 1) * (square >> 1) >> 30;
+
+    return bid * fourth;
+}
+
+
+static bool
+pick_before(const struct ads_ask *ask, const struct ads_pick *a,
+            const struct ads_pick *b)
+{
+    if (a->rank != b->rank) {
+        return a->rank > b->rank;
+    }
+    if (a->score != b->score) {
+        return a->score > b->score;
+    }
+    return tie(ask, a->ad) > tie(ask, b->ad);
+}
+
+
+/* Puts the candidate where its rank belongs. */
+static void
+pick_insert(const struct ads_ask *ask, struct ads_pick *picks, uint32_t n,
+            const struct ads_pick *pick)
+{
+    while (n > 0 && pick_before(ask, pick, &picks[n - 1])) {
+        picks[n] = picks[n - 1];
+        n--;
+    }
+    picks[n] = *pick;
+}
+
+
+struct ads_fit
+ads_rank_fit(const struct ads_request *req, const struct ads_match_query *query,
+             const struct ads_match_hit *hit)
+{
+    const struct ads_snap_offer *offer =
+        ads_tables_offer(req->tables, hit->doc);
+
+    return ads_fit_read(req->understood, query, hit,
+                        offer == NULL ? ADS_GOODS_NONE : offer->kind);
+}
+
+
+bool
+ads_rank_is_relevant(const struct ads_request *req, const struct ads_fit *fit)
+{
+    uint32_t least = req->ask->least_fit;
+
+    return fit->probability >= (least == 0 ? ADS_FIT_UNIT / 2 : least);
+}
+
+
+uint32_t
+ads_rank_candidates(const struct ads_request *req,
+                    const struct ads_match_query *query,
+                    const struct ads_match_hit *hits, uint32_t n_hits,
+                    struct ads_pick *picks)
+{
+    const struct ads_tables *tables = req->tables;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_hits; i++) {
+        struct ads_pick *pick = &picks[n];
+        const struct ads_snap_offer *offer;
+        struct ads_fit fit;
+
+        pick->ad = ads_tables_ad(tables, hits[i].doc, &pick->from);
+        if (pick->ad == NULL || pick->ad->campaign >= tables->head.map.rows) {
+            continue;
+        }
+        fit = ads_rank_fit(req, query, &hits[i]);
+        if (!ads_rank_is_relevant(req, &fit)) {
+            req->decision->trace.n_below++;
+            ads_auction_reach(&req->memo[pick->ad->campaign], ADS_STAGE_BELOW);
+            continue;
+        }
+        ads_auction_reach(&req->memo[pick->ad->campaign], ADS_STAGE_OUTBID);
+
+        pick->doc = hits[i].doc;
+        pick->score = fit.score;
+        pick->fit = fit.probability;
+        offer = ads_tables_offer(tables, hits[i].doc);
+        pick->group = offer == NULL ? 0 : offer->group;
+        pick->campaign =
+            ads_head_campaign_of(&tables->head, pick->ad->campaign);
+        if (pick->campaign == NULL) {
+            continue;
+        }
+        pick->account =
+            ads_head_account(&tables->head, pick->campaign->account);
+        pick->price_micros = pick->campaign->bid_micros;
+        pick->rank = rank_of(pick->campaign->bid_micros, pick->score);
+        n++;
+    }
+    return n;
+}
+
+
+/* One ad per product and of its variants, two per advertiser. */
+static bool
+place_left(const struct ads_decision *decision, const struct ads_pick *pick)
+{
+    for (uint32_t i = 0; i < decision->n; i++) {
+        const struct ads_pick *other = &decision->picks[i];
+
+        if (other->ad->product == pick->ad->product
+            || (pick->group != 0 && other->group == pick->group
+                && other->campaign->account == pick->campaign->account))
+        {
+            return false;
+        }
+    }
+    return ads_rank_places(decision, pick->campaign->account)
+           < ADS_ACCOUNT_ADS_MAX;
+}
+
+
+/* Takes the best candidate that has a place, again and again: fewer steps
+ * than to order them all for the sake of three. */
+void
+ads_rank_take(const struct ads_request *req, const struct ads_pick *candidates,
+              uint32_t n)
+{
+    struct ads_decision *decision = req->decision;
+
+    while (decision->n < req->ask->max) {
+        const struct ads_pick *best = NULL;
+
+        for (uint32_t i = 0; i < n; i++) {
+            if ((best == NULL || pick_before(req->ask, &candidates[i], best))
+                && place_left(decision, &candidates[i]))
+            {
+                best = &candidates[i];
+            }
+        }
+        if (best == NULL) {
+            return;
+        }
+        pick_insert(req->ask, decision->picks, decision->n++, best);
+    }
+}

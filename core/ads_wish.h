@@ -1,0 +1,128 @@
+/*
+ * What a request wants: which of the kinds that it mentions, with which
+ * attributes and within which price.
+ *
+ * "For my laptop", "instead of a desktop", "my printer died, which one next":
+ * which mention is the wanted one is decided by a small linear model over the
+ * cues around each mention (weights: core/ads_wish_model.h, trained by
+ * tools/wish_train).  Integers only, no memory but the caller's.
+ */
+#ifndef ADS_WISH_H
+#define ADS_WISH_H
+
+#include "ads_cue.h"
+#include "ads_scan.h"
+
+#define ADS_WISH_KINDS 4       /* wanted at once */
+#define ADS_WISH_ATTRIBUTES 12 /* asked for or ruled out */
+#define ADS_WISH_UNIT 256      /* of a mention's score: 1 nat */
+
+/* What stands around a mention: the features of the model. */
+enum ads_wish_feature {
+    ADS_WISH_ANY, /* always */
+    ADS_WISH_NEED,
+    ADS_WISH_AMBIGUOUS,
+    ADS_WISH_COMPOUND,
+    ADS_WISH_PREFIX,
+    ADS_WISH_ALONE, /* the only mention */
+    ADS_WISH_FIRST,
+    ADS_WISH_LAST,
+    ADS_WISH_WHOLE,        /* the whole request */
+    ADS_WISH_WANT_BEFORE,  /* in its clause */
+    ADS_WISH_WANT_EARLIER, /* in an earlier one */
+    ADS_WISH_WANT_NEAR,    /* within four words */
+    ADS_WISH_MINE_BEFORE,
+    ADS_WISH_OWN_BEFORE,
+    ADS_WISH_BROKEN, /* said of it */
+    ADS_WISH_INSTEAD,
+    ADS_WISH_WITHOUT,
+    ADS_WISH_FOR_BEFORE, /* right before, and a kind before that */
+    ADS_WISH_FOR_ALONE,  /* right before, and none before that */
+    ADS_WISH_FOR_BEHIND, /* right behind, and a kind behind that */
+    ADS_WISH_WITH_BEFORE,
+    ADS_WISH_WITH_BEHIND,
+    ADS_WISH_OF_BEFORE,
+    ADS_WISH_OF_BEHIND,
+    ADS_WISH_KIND_BEFORE, /* a kind right before */
+    ADS_WISH_KIND_BEHIND, /* a kind right behind */
+    ADS_WISH_AND_BEFORE,
+    ADS_WISH_AND_BEHIND,
+    ADS_WISH_WRITE, /* anywhere before */
+    ADS_WISH_HOWTO, /* in its clause, before */
+    ADS_WISH_FIX,
+    ADS_WISH_AFTER,
+    ADS_WISH_GIFT,
+    ADS_WISH_ARTICLE,
+    ADS_WISH_THE,
+    ADS_WISH_LATE,        /* in the last sentence of several */
+    ADS_WISH_EARLY,       /* in an earlier one */
+    ADS_WISH_OF_ANOTHER,  /* it belongs to another mention's kind */
+    ADS_WISH_HAS_ANOTHER, /* another mention's kind belongs to it */
+    ADS_WISH_NARROWER,    /* than another mention */
+    ADS_WISH_BROADER,
+    ADS_WISH_BROAD,         /* a root of the ontology, or right below one */
+    ADS_WISH_PRICE,         /* an amount stands in the request */
+    ADS_WISH_LONG,          /* over twelve words */
+    ADS_WISH_FOREIGN,       /* a name of another language than the request's */
+    ADS_WISH_CLAUSE_LAST,   /* the last mention of its clause */
+    ADS_WISH_TRAILED,       /* a word that is understood as nothing is next */
+    ADS_WISH_TRAILED_SHORT, /* the same in a request of few words */
+    ADS_WISH_PIECE,         /* a piece of it is what is named: "its case" */
+    ADS_WISH_FEATURES
+};
+
+enum ads_wish_role {
+    ADS_WISH_WANTED,
+    ADS_WISH_CONTEXT, /* for it, with it, owned already */
+    ADS_WISH_REFUSED  /* instead of it, without it */
+};
+
+/* A mention of a kind, settled. */
+struct ads_wish_mention {
+    uint32_t kind;
+    int32_t score; /* log-odds that it is wanted, ADS_WISH_UNIT */
+    uint16_t from; /* words */
+    uint16_t to;
+    uint8_t role;      /* enum ads_wish_role */
+    uint64_t features; /* bits by enum ads_wish_feature */
+};
+
+struct ads_wish {
+    uint32_t n_mentions;
+    struct ads_wish_mention mentions[ADS_SCAN_MENTIONS];
+    uint32_t n_kinds; /* wanted, the surest first */
+    uint32_t kinds[ADS_WISH_KINDS];
+    uint16_t from; /* the words of the first of them */
+    uint16_t to;
+    int32_t score; /* of it */
+    uint32_t of;   /* what it has to fit, or ADS_GOODS_NONE */
+    uint32_t n_attributes;
+    struct {
+        uint32_t attribute;
+        uint16_t from;
+        uint16_t to;
+        bool without;
+    } attributes[ADS_WISH_ATTRIBUTES];
+    uint32_t cues;        /* of all words, as bits by enum ads_cue */
+    uint8_t language;     /* enum ads_cue: ENGLISH to SPANISH, or END */
+    int64_t least_micros; /* price bounds, both inclusive; -1: none */
+    int64_t most_micros;
+    char currency[3]; /* of the bounds, zeros: not said */
+    uint32_t n_words;
+};
+
+/* Reads what a scanned text wants.  `language` is its tag where that is known,
+ * len 0: it is guessed. */
+void
+ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
+              const struct ads_goods *goods, struct ads_str text,
+              struct ads_str language);
+
+const char *
+ads_wish_feature_name(enum ads_wish_feature feature);
+
+/* What the model gives for a feature, ADS_WISH_UNIT. */
+int32_t
+ads_wish_weight(enum ads_wish_feature feature);
+
+#endif

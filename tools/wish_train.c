@@ -1,0 +1,217 @@
+/*
+ * Trains core/ads_wish_model.h, which says which mention of a request is
+ * wanted: logistic regression over the features of core/ads_wish.h, one sample
+ * a mention of a natural line.  A mention is wanted when the line names its
+ * kind, a broader or a narrower one; of a line that wants nothing none is.
+ *
+ *     wish_train [-g GOODS] [-t] LINES... > core/ads_wish_model.h
+ *
+ * -g  folder of the ontology (data/goods)
+ * -t  prints to standard error how often the first choice is right
+ *
+ * Full batches, so the same lines give the same weights.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ads_focus.h"
+#include "goods.h"
+#include "intent_lines.h"
+
+#define STEPS 1500
+#define RATE 2.0
+#define DECAY 1e-4
+
+struct sample {
+    uint64_t features;
+    double weight;
+    bool wanted;
+};
+
+struct samples {
+    struct sample *list;
+    size_t n;
+    size_t room;
+};
+
+struct tally {
+    unsigned lines;    /* that want a kind that is mentioned */
+    unsigned right;    /* of them: the first choice is it */
+    unsigned unwanted; /* lines that want nothing */
+    unsigned chosen;   /* of them: a kind is chosen all the same */
+    unsigned unnamed;  /* lines whose kind is not mentioned */
+};
+
+
+/* Does the list of ids name the kind, a broader or a narrower one? */
+static bool
+is_named(const struct ads_goods *goods, struct ads_str ids, uint32_t kind)
+{
+    while (ids.len > 0) {
+        const char *end = memchr(ids.ptr, ',', ids.len);
+        size_t len = end == NULL ? ids.len : (size_t)(end - ids.ptr);
+        uint32_t other = ads_goods_find(
+            goods, ads_str_trim((struct ads_str){ids.ptr, len}, " "));
+
+        if (other != ADS_GOODS_NONE
+            && (ads_goods_is(goods, kind, other)
+                || ads_goods_is(goods, other, kind)))
+        {
+            return true;
+        }
+        ids = ads_str_tail(ids, len + (end != NULL));
+    }
+    return false;
+}
+
+
+static void
+sample_add(struct samples *samples, struct sample sample)
+{
+    if (samples->n == samples->room) {
+        samples->room = 2 * samples->room + 4096;
+        samples->list = xrealloc(samples->list, samples->room * sizeof(sample));
+    }
+    samples->list[samples->n++] = sample;
+}
+
+
+static void
+line_read(struct samples *samples, struct tally *tally,
+          const struct ads_goods *goods, const struct intent_line *line)
+{
+    static struct ads_understood understood;
+    const struct ads_wish *wish = &understood.wish;
+    bool mentioned = false;
+
+    ads_understand(&understood, goods, NULL, line->text, ADS_STR(""));
+    if (line->commercial && line->kinds.len == 0) {
+        return; /* any gift will do: nothing is said of kinds */
+    }
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        const struct ads_wish_mention *mention = &wish->mentions[i];
+        bool wanted =
+            line->commercial && is_named(goods, line->kinds, mention->kind);
+
+        mentioned = mentioned || wanted;
+        sample_add(samples, (struct sample){mention->features, 1, wanted});
+    }
+    if (!line->commercial) {
+        tally->unwanted++;
+        tally->chosen += wish->n_kinds > 0;
+    } else if (mentioned) {
+        tally->lines++;
+        tally->right +=
+            wish->n_kinds > 0 && is_named(goods, line->kinds, wish->kinds[0]);
+    } else {
+        tally->unnamed++;
+    }
+}
+
+
+static void
+train(const struct samples *samples, double weights[ADS_WISH_FEATURES])
+{
+    double sum[ADS_WISH_FEATURES] = {0};
+
+    for (int step = 0; step < STEPS; step++) {
+        double slope[ADS_WISH_FEATURES] = {0};
+
+        for (size_t i = 0; i < samples->n; i++) {
+            double score = 0, error;
+
+            for (uint64_t bits = samples->list[i].features; bits != 0;
+                 bits &= bits - 1) {
+                score += weights[__builtin_ctzll(bits)];
+            }
+            error = (samples->list[i].wanted ? 1 : 0) - 1 / (1 + exp(-score));
+            for (uint64_t bits = samples->list[i].features; bits != 0;
+                 bits &= bits - 1) {
+                slope[__builtin_ctzll(bits)] += error;
+            }
+        }
+        for (int k = 0; k < ADS_WISH_FEATURES; k++) {
+            double by = slope[k] / (double)samples->n - DECAY * weights[k];
+
+            sum[k] += by * by;
+            weights[k] += RATE * by / (sqrt(sum[k]) + 1e-6) / 4;
+        }
+    }
+}
+
+
+static void
+model_print(const double weights[ADS_WISH_FEATURES])
+{
+    printf("/*\n"
+           " * The model that says which mention of a request is wanted: a "
+           "weight for each\n"
+           " * feature of core/ads_wish.h, 256 is one nat.  Made by "
+           "tools/wish_train from\n"
+           " * data/intent/lines/; do not edit.\n"
+           " */\n"
+           "#ifndef ADS_WISH_MODEL_H\n"
+           "#define ADS_WISH_MODEL_H\n\n#include \"ads_wish.h\"\n\n"
+           "static const int16_t ads_wish_model[ADS_WISH_FEATURES] = {\n");
+    for (int k = 0; k < ADS_WISH_FEATURES; k++) {
+        const char *name = ads_wish_feature_name(k);
+
+        printf("    [ADS_WISH_");
+        for (; *name != '\0'; name++) {
+            putchar(*name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name);
+        }
+        printf("] = %ld,\n", lround(weights[k] * ADS_WISH_UNIT));
+    }
+    printf("};\n\n#endif\n");
+}
+
+
+int
+main(int argc, char **argv)
+{
+    const char *folder = "data/goods";
+    double weights[ADS_WISH_FEATURES] = {0};
+    struct intent_lines lines = {0};
+    struct samples samples = {0};
+    struct tally tally = {0};
+    struct ads_str ontology;
+    struct ads_goods goods;
+    bool told = false;
+    int option;
+
+    while ((option = getopt(argc, argv, "g:t")) != -1) {
+        if (option == 'g') {
+            folder = optarg;
+        } else if (option == 't') {
+            told = true;
+        } else {
+            return 2;
+        }
+    }
+    if (goods_load(folder, NULL, &ontology, stderr) != ADS_OK
+        || ads_goods_open(ontology.ptr, ontology.len, &goods) != ADS_OK)
+    {
+        return 1;
+    }
+    for (int i = optind; i < argc; i++) {
+        intent_lines_read_natural(&lines, argv[i]);
+    }
+    for (size_t i = 0; i < lines.n; i++) {
+        line_read(&samples, &tally, &goods, &lines.line[i]);
+    }
+    if (told) {
+        fprintf(stderr,
+                "%u lines want a kind that they mention: the first choice is "
+                "right in %u\n%u want nothing: a kind is chosen in %u\n"
+                "%u want a kind that no name in them is\n",
+                tally.lines, tally.right, tally.unwanted, tally.chosen,
+                tally.unnamed);
+    }
+    train(&samples, weights);
+    model_print(weights);
+    free(samples.list);
+    free((void *)(uintptr_t)ontology.ptr);
+    return 0;
+}
