@@ -9,6 +9,10 @@
 #   make lint       who includes whom, layout, sizes, scripts
 #   make lint-deep  that, and what clang-tidy, gcc -fanalyzer and cppcheck find
 #   make bench      the measurements under bench/
+#   make bench-relevance PRODUCTS= QUERIES= LABELS= [RUN=]
+#                   NDCG of the match on a judged set
+#   make bench-asks [PRODUCTS=] [ASKS=] [ANSWERS=]
+#                   answers to natural requests
 #   make install    with DESTDIR and PREFIX
 #
 #   NGINX_SRC=dir   an unpacked nginx source tree instead of Debian's nginx-dev;
@@ -153,7 +157,7 @@ $(build)/flags: always
 # ---- tools and measurements: build/relevance, build/match, ... -------------
 
 tool_src := tools/intent_score.c tools/intent_train.c tools/relevance.c \
-    $(wildcard bench/*.c)
+    tools/wish_train.c tools/answers.c $(wildcard bench/*.c)
 tools := $(patsubst %.c,$(build)/%,$(notdir $(tool_src)))
 
 .PHONY: tools
@@ -166,7 +170,7 @@ $(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flag
 	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ \
 	$(filter %.c %.a,$^) $(adsd_libs)
 
-$(build)/intent_train: tools/intent_lines.c
+$(build)/intent_train $(build)/wish_train: tools/intent_lines.c
 
 # ---- the nginx module ------------------------------------------------------
 # nginx's configure runs again only when `config`, the list of files, the
@@ -262,6 +266,16 @@ lint-deep: lint
 	@tools/setup lint
 	@$(MAKE) $(ngx_dir)/Makefile
 	@tools/lint-deep
+
+# relevance of the match on a judged set: files as docs/relevance.md has them
+.PHONY: bench-relevance
+bench-relevance: $(build)/relevance
+	@bench/relevance '$(PRODUCTS)' '$(QUERIES)' '$(LABELS)' '$(RUN)'
+
+# natural requests over the demo catalogue, or over PRODUCTS
+.PHONY: bench-asks
+bench-asks: $(build)/answers
+	@bench/asks '$(PRODUCTS)' '$(ASKS)' '$(ANSWERS)'
 
 .PHONY: bench
 bench:

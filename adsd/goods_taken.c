@@ -16,6 +16,8 @@
 #define DESCRIPTION_LEN 400 /* read of it */
 #define DESCRIPTION_HEAD 8  /* words in which a name of one word counts */
 #define TITLE_FLOOR 0       /* points of a candidate that is believed */
+#define TITLE_NO (-8)       /* points of one that the title speaks against */
+#define SURE_STEP 8         /* of 255, for each point */
 
 /* Points. */
 #define HEAD 8     /* the last mention of the phrase before "for", "with" */
@@ -25,13 +27,16 @@
 #define FOR (-24)  /* behind "for" */
 #define WITH (-10) /* behind "with" */
 #define AMBIGUOUS (-18)
-#define PIECE (-22)   /* a piece of it is what is named: "reader case" */
+#define PIECE (-22)        /* a piece of it is what is named: "reader case" */
+#define PIECE_LATER (-7)   /* one ends its phrase: "laptop USB adapter card" */
+#define PIECE_EARLIER (-2) /* one stands before it in its phrase */
 #define PIECES 8      /* its name says that it is a piece: "doll accessory" */
 #define ATTACHED 5    /* it is one of another thing's, which is there, too */
 #define WORDY 2       /* per word of the name */
 #define TRAILED (-7)  /* a word that is no name follows right behind */
-#define FOREIGN (-9)  /* a short name of another language than English */
-#define FOREIGN_MAX 4 /* bytes of such a name */
+#define FOREIGN (-16) /* a name of another language than the title's */
+#define FOREIGN_MAX 5 /* bytes of one that may be a maker's by chance */
+#define VETO (-30)    /* the title names it as what the product is for */
 #define BELONGS 5     /* to another mention */
 #define OWNS (-5)     /* another mention belongs to it */
 #define BROAD (-4)    /* a root */
@@ -42,6 +47,9 @@
 #define NARROW 3 /* narrower than another candidate */
 
 #define FOR_CUES ADS_CUE_BIT(ADS_CUE_FOR)
+#define OTHER_LANGUAGES                                        \
+    (ADS_CUE_BIT(ADS_CUE_GERMAN) | ADS_CUE_BIT(ADS_CUE_FRENCH) \
+     | ADS_CUE_BIT(ADS_CUE_SPANISH))
 #define WITH_CUES                                         \
     (ADS_CUE_BIT(ADS_CUE_WITH) | ADS_CUE_BIT(ADS_CUE_AND) \
      | ADS_CUE_BIT(ADS_CUE_WITHOUT))
@@ -167,6 +175,31 @@ among_others(const struct goods_taker *taker, const struct ads_mention *m)
 }
 
 
+/* Is the name of no language that the title can be of?  One without words that
+ * tell is taken for English where the name is short. */
+static bool
+is_foreign(const struct goods_taker *taker, const struct ads_mention *m)
+{
+    const struct ads_scan *scan = &taker->scan;
+    uint32_t cues = 0;
+
+    if ((m->flags & (ADS_GOODS_ENGLISH | ADS_GOODS_SHOP | ADS_MENTION_COMPOSED))
+            != 0
+        || m->to - m->from > 1)
+    {
+        return false;
+    }
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        cues |= scan->words[i].cues;
+    }
+    if ((cues & OTHER_LANGUAGES) != 0) {
+        return false;
+    }
+    return (cues & ADS_CUE_BIT(ADS_CUE_ENGLISH)) != 0
+           || scan->words[m->from].len <= FOREIGN_MAX;
+}
+
+
 /* What stands right behind a mention, and which language it is of. */
 static int
 points_of_words(const struct goods_taker *taker, const struct ads_mention *m)
@@ -191,11 +224,48 @@ points_of_words(const struct goods_taker *taker, const struct ads_mention *m)
     {
         points += TRAILED;
     }
-    if ((m->flags & (ADS_GOODS_ENGLISH | ADS_GOODS_SHOP | ADS_MENTION_COMPOSED))
-            == 0
-        && m->to - m->from == 1 && scan->words[m->from].len <= FOREIGN_MAX)
-    {
+    if (is_foreign(taker, m)) {
         points += FOREIGN;
+    }
+    return points;
+}
+
+
+static bool
+is_piece_word(const struct ads_scan_word *word)
+{
+    return (word->cues & ADS_CUE_BIT(ADS_CUE_PIECE)) != 0;
+}
+
+
+/* Words for pieces of things elsewhere in the phrase [from, to) of a mention
+ * that is none itself. */
+static int
+points_of_pieces(const struct ads_scan *scan, const struct ads_mention *m,
+                 uint32_t from, uint32_t to)
+{
+    uint32_t last = to;
+    int points = 0;
+
+    for (uint32_t i = m->from; i < m->to; i++) {
+        if (is_piece_word(&scan->words[i])) {
+            return 0;
+        }
+    }
+    while (last > m->to
+           && (scan->words[last - 1].kind != ADS_TEXT_LETTERS
+               || (scan->words[last - 1].named
+                   && !is_piece_word(&scan->words[last - 1]))))
+    {
+        last--;
+    }
+    if (last > m->to + 1u && is_piece_word(&scan->words[last - 1])) {
+        points += PIECE_LATER;
+    }
+    for (uint32_t i = from; i < m->from; i++) {
+        if (is_piece_word(&scan->words[i])) {
+            return points + PIECE_EARLIER;
+        }
     }
     return points;
 }
@@ -239,6 +309,7 @@ points_of(struct goods_taker *taker, const struct ads_mention *m)
     points += (m->flags & ADS_GOODS_AMBIGUOUS) != 0 ? AMBIGUOUS : 0;
     ads_goods_ancestors(taker->goods, m->target, &n);
     points += n == 0 ? BROAD : 0;
+    points += points_of_pieces(scan, m, from, head);
     return points + points_of_words(taker, m) + among_others(taker, m);
 }
 
@@ -255,6 +326,17 @@ title_read(struct goods_taker *taker, struct ads_str title)
                           GOODS_FROM_TITLE);
         }
     }
+}
+
+
+/* Is a piece of it what is named, or something else that it belongs to? */
+static bool
+is_piece(const struct ads_scan *scan, const struct ads_mention *m)
+{
+    const struct ads_scan_word *next = &scan->words[m->to];
+
+    return m->to < scan->n_words && next->gap != ADS_TEXT_BREAK && !next->named
+           && (next->cues & ADS_CUE_BIT(ADS_CUE_PIECE)) != 0;
 }
 
 
@@ -291,7 +373,9 @@ category_read(struct goods_taker *taker, struct ads_str line, int points)
         const struct ads_mention *next =
             ads_scan_beginning(&taker->scan, m->to);
 
-        if (counts(m) && next == NULL) {
+        if (counts(m) && next == NULL && !is_piece(&taker->scan, m)
+            && !is_foreign(taker, m))
+        {
             candidate_add(
                 taker, m->target,
                 points + WORDY * (m->to - m->from)
@@ -347,7 +431,8 @@ description_read(struct goods_taker *taker, struct ads_str text)
             || (m->to - m->from < 2 && m->from > DESCRIPTION_HEAD)
             || ads_scan_lead(&taker->scan, m->from, FOR_CUES | WITH_CUES)
                    != ADS_GOODS_NONE
-            || ads_scan_beginning(&taker->scan, m->to) != NULL)
+            || ads_scan_beginning(&taker->scan, m->to) != NULL
+            || is_piece(&taker->scan, m) || is_foreign(taker, m))
         {
             continue;
         }
@@ -363,7 +448,7 @@ description_read(struct goods_taker *taker, struct ads_str text)
 static int
 confirmed(const struct goods_taker *taker, const struct candidate *one)
 {
-    int points = 0, category = 0, description = 0, narrow = 0;
+    int points = 0, category = 0, description = 0, narrow = 0, veto = 0;
 
     for (uint32_t i = 0; i < taker->n; i++) {
         const struct candidate *other = &taker->list[i];
@@ -382,6 +467,9 @@ confirmed(const struct goods_taker *taker, const struct candidate *one)
         if (other->source == one->source) {
             continue;
         }
+        if (other->source == GOODS_FROM_TITLE && other->points <= TITLE_NO) {
+            veto = VETO;
+        }
         if (other->source == GOODS_FROM_CATEGORY && other->points > 0) {
             category = CATEGORY;
         } else if (other->source == GOODS_FROM_DESCRIPTION
@@ -391,7 +479,16 @@ confirmed(const struct goods_taker *taker, const struct candidate *one)
             points = CATEGORY;
         }
     }
-    return points + category + description + narrow;
+    return points + category + description + narrow + veto;
+}
+
+
+static uint8_t
+sure_of(int points)
+{
+    int sure = points * SURE_STEP;
+
+    return (uint8_t)(sure > UINT8_MAX ? UINT8_MAX : sure < 1 ? 1 : sure);
 }
 
 
@@ -399,7 +496,7 @@ struct goods_taken
 goods_take(struct goods_taker *taker, const struct goods_product *product)
 {
     struct goods_taken best = {ADS_GOODS_NONE, ADS_GOODS_NONE,
-                               GOODS_FROM_NOTHING, TITLE_FLOOR - 1};
+                               GOODS_FROM_NOTHING, TITLE_FLOOR - 1, 0};
 
     taker->n = 0;
     taker->of = ADS_GOODS_NONE;
@@ -416,7 +513,7 @@ goods_take(struct goods_taker *taker, const struct goods_product *product)
 
         if (points > best.score) {
             best = (struct goods_taken){one->kind, ADS_GOODS_NONE, one->source,
-                                        points};
+                                        points, sure_of(points)};
         }
     }
     best.of = taker->of;

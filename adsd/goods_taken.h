@@ -27,7 +27,8 @@ struct goods_taken {
     uint32_t kind; /* ADS_GOODS_NONE: not known */
     uint32_t of;   /* what it is for, as the title says; or ADS_GOODS_NONE */
     enum goods_source source;
-    int score; /* how sure: 0 and more */
+    int score;    /* points: 0 and more */
+    uint8_t sure; /* that it is, 255 is most */
 };
 
 /* Scratch of goods_take: some 20 KiB, for the caller to keep. */

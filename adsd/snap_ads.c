@@ -160,9 +160,11 @@ offer_take(const struct snap_ad_row *row, struct goods_taker *taker)
                                           .brand = row->brand,
                                           .categories = row->categories,
                                           .description = row->description};
+    const struct goods_taken taken = goods_take(taker, &product);
 
     return (struct ads_snap_offer){.price_micros = row->price_micros,
-                                   .kind = goods_take(taker, &product).kind,
+                                   .kind = taken.kind,
+                                   .sure = taken.sure,
                                    .group = goods_group(taker, &product)};
 }
 

@@ -49,6 +49,14 @@ ads_scan_beginning(const struct ads_scan *scan, uint32_t from)
 }
 
 
+/* Is there a kind, and no doubt of what its name means? */
+static bool
+is_sure(const struct ads_mention *mention)
+{
+    return mention != NULL && (mention->flags & ADS_GOODS_AMBIGUOUS) == 0;
+}
+
+
 uint32_t
 ads_scan_lead(const struct ads_scan *scan, uint32_t from, uint32_t cues)
 {
@@ -59,9 +67,13 @@ ads_scan_lead(const struct ads_scan *scan, uint32_t from, uint32_t cues)
             break;
         }
         if ((word->cues & cues) != 0) {
+            while (i > 1 && (scan->words[i - 2].cues & word->cues & cues) != 0)
+            {
+                i--; /* a cue of several words begins at its first */
+            }
             return i - 1;
         }
-        if (word->named && ads_scan_ending(scan, i) != NULL) {
+        if (word->named && is_sure(ads_scan_ending(scan, i))) {
             break;
         }
     }
@@ -176,7 +188,7 @@ ads_scan_compose(struct ads_scan *scan, const struct ads_goods *goods)
         const struct ads_mention *of = &scan->mentions[i], *next;
         uint32_t lead;
 
-        if (!is_kind(of)) {
+        if (!is_kind(of) || !is_sure(of)) {
             continue;
         }
         lead = ads_scan_lead(scan, of->from, JOINS);

@@ -15,6 +15,7 @@ enum ads_cue {
     ADS_CUE_INSTEAD,
     ADS_CUE_WITHOUT,
     ADS_CUE_FOR,
+    ADS_CUE_PLACE,
     ADS_CUE_WITH,
     ADS_CUE_OF,
     ADS_CUE_AND,

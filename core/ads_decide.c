@@ -14,6 +14,8 @@
 #define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
 
+#define EVIDENCE 3 /* of ADS_INTENT_UNIT for each of ADS_WISH_UNIT / 256 */
+
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
 
 _Static_assert(ADS_NAMES_MAX >= ADS_BODY_EXCLUDE_MAX,
@@ -200,6 +202,37 @@ topic_find(const struct ads_request *req)
 }
 
 
+/* What speaks for a wish beyond how it is said, in units of intent: what is
+ * named is on offer, and nothing is asked about it. */
+static int32_t
+evidence_of(const struct ads_request *req)
+{
+    const uint32_t against =
+        ADS_CUE_BIT(ADS_CUE_WRITE) | ADS_CUE_BIT(ADS_CUE_HOWTO)
+        | ADS_CUE_BIT(ADS_CUE_FIX) | ADS_CUE_BIT(ADS_CUE_AFTER);
+    const struct ads_wish *wish = &req->understood->wish;
+    struct ads_str id;
+    char word[1 + ADS_GOODS_ID_MAX] = {'='};
+
+    if (wish->n_kinds == 0 || wish->score < 0 || (wish->cues & against) != 0) {
+        return 0;
+    }
+    id = ads_goods_id(&req->tables->goods, wish->kinds[0]);
+    if (id.len > ADS_GOODS_ID_MAX) {
+        return 0;
+    }
+    memcpy(word + 1, id.ptr, id.len);
+    if (ads_index_word_find(&req->tables->index,
+                            (struct ads_str){word, 1 + id.len})
+        == ADS_INDEX_NONE)
+    {
+        return 0;
+    }
+    return (wish->score < 2 * ADS_WISH_UNIT ? wish->score : 2 * ADS_WISH_UNIT)
+           * EVIDENCE;
+}
+
+
 /* Is an ad wanted at all?  Guard first: no bid passes it. */
 static enum ads_reason
 wish_check(const struct ads_request *req)
@@ -216,7 +249,8 @@ wish_check(const struct ads_request *req)
     ads_understand(req->understood, &req->tables->goods, &req->tables->index,
                    req->words, req->ask->language);
     req->decision->understood = req->understood;
-    trace->intent = ads_intent_score(intent, req->ask->query, req->understood);
+    trace->intent = ads_intent_score(intent, req->ask->query, req->understood)
+                    + evidence_of(req);
     trace->intent_threshold = intent->threshold;
     return ads_intent_is_commercial(intent, trace->intent)
                ? ADS_REASON_NONE

@@ -10,11 +10,21 @@ static const char *const names[] = {
     [ADS_FIT_OWNER] = "owner",     [ADS_FIT_OTHER] = "other",
 };
 
+/* Of a demand that a title does not meet; 256 is one nat. */
+#define MODEL_MISSING 450
+#define MEASURE_MISSING 400
+#define BRAND_MISSING 450
+#define QUALITY_MISSING 200
+#define MISSING_MAX 900
+#define NAMED_WHOLE 600
+
+#define SURE_USUAL 128 /* how sure a product's kind mostly is */
+
 /* Of a score by kind, of 256. */
 static const uint16_t share[] = {
-    [ADS_FIT_NO_WISH] = 256, [ADS_FIT_EXACT] = 256,   [ADS_FIT_BROADER] = 245,
-    [ADS_FIT_SIBLING] = 240, [ADS_FIT_UNKNOWN] = 256, [ADS_FIT_BELONGS] = 130,
-    [ADS_FIT_OWNER] = 130,   [ADS_FIT_OTHER] = 200,
+    [ADS_FIT_NO_WISH] = 256, [ADS_FIT_EXACT] = 256,   [ADS_FIT_BROADER] = 256,
+    [ADS_FIT_SIBLING] = 256, [ADS_FIT_UNKNOWN] = 256, [ADS_FIT_BELONGS] = 160,
+    [ADS_FIT_OWNER] = 160,   [ADS_FIT_OTHER] = 240,
 };
 
 
@@ -97,30 +107,60 @@ logistic(int32_t x)
 }
 
 
+/* What the request demands and the title does not say. */
+static int32_t
+missing(const struct ads_match_query *query, const struct ads_match_hit *hit)
+{
+    int32_t odds = 0;
+
+    odds -= MODEL_MISSING * __builtin_popcount(query->models & ~hit->in_title);
+    odds -=
+        MEASURE_MISSING * __builtin_popcount(query->measures & ~hit->joined);
+    odds -=
+        QUALITY_MISSING * __builtin_popcount(query->qualities & ~hit->in_title);
+    odds -= BRAND_MISSING * __builtin_popcount(query->brands & ~hit->in_title);
+    return odds < -MISSING_MAX ? -MISSING_MAX : odds;
+}
+
+
 /* What stands for and against a hit, 256 is one nat. */
 static int32_t
 log_odds(const struct ads_understood *understood,
          const struct ads_match_query *query, const struct ads_match_hit *hit,
-         enum ads_fit_kind kind)
+         enum ads_fit_kind kind, uint8_t sure)
 {
     static const int16_t of_kind[] = {
-        [ADS_FIT_NO_WISH] = -600, [ADS_FIT_EXACT] = 300,
-        [ADS_FIT_BROADER] = -300, [ADS_FIT_SIBLING] = -700,
+        [ADS_FIT_NO_WISH] = 0,    [ADS_FIT_EXACT] = 150,
+        [ADS_FIT_BROADER] = -400, [ADS_FIT_SIBLING] = -700,
         [ADS_FIT_UNKNOWN] = -600, [ADS_FIT_BELONGS] = -1200,
         [ADS_FIT_OWNER] = -1200,  [ADS_FIT_OTHER] = -1200,
     };
     bool headed = query->head != ADS_MATCH_NO_GROUP;
     bool named = !headed || (hit->in_title >> query->head & 1) != 0;
-    int32_t odds = of_kind[kind];
+    int32_t odds = of_kind[kind] + missing(query, hit);
 
-    if (kind == ADS_FIT_EXACT) {
-        odds += hit->coverage - 128;
-        odds +=
-            (understood->wish.score > 512 ? 512 : understood->wish.score) / 4;
-        return odds;
-    }
     if (kind == ADS_FIT_NO_WISH) { /* words alone: the floor of the match */
         return ads_match_is_relevant(query, hit) ? 50 + hit->titled / 2 : -300;
+    }
+    if (kind == ADS_FIT_EXACT) {
+        int32_t score = understood->wish.score;
+
+        odds += 2 * (sure - SURE_USUAL);
+        odds += (hit->coverage - 128) / 2 + (hit->titled - 128);
+        return odds + (score > 512 ? 512 : score < -512 ? -512 : score) / 4;
+    }
+    if (query->names != 0) {
+        bool all = (hit->in_title & query->names) == query->names;
+
+        odds += all ? 250 : -350;
+        if (all && __builtin_popcount(query->names) > 1
+            && (kind == ADS_FIT_OTHER || kind == ADS_FIT_SIBLING))
+        {
+            odds += NAMED_WHOLE; /* its title says the name itself */
+        }
+    }
+    if (kind == ADS_FIT_UNKNOWN && query->kind != ADS_MATCH_NO_GROUP) {
+        odds -= 400; /* others are known to be it */
     }
     odds += hit->head ? 200 : 0;
     odds += named ? 100 : -300;
@@ -134,13 +174,14 @@ log_odds(const struct ads_understood *understood,
 struct ads_fit
 ads_fit_read(const struct ads_understood *understood,
              const struct ads_match_query *query,
-             const struct ads_match_hit *hit, uint32_t kind)
+             const struct ads_match_hit *hit, uint32_t kind, uint8_t sure)
 {
     struct ads_fit fit;
 
     fit.kind =
         ads_fit_kind_of(&understood->wish, understood->focus.match.goods, kind);
     fit.score = hit->score * share[fit.kind] / 256;
-    fit.probability = logistic(log_odds(understood, query, hit, fit.kind));
+    fit.probability =
+        logistic(log_odds(understood, query, hit, fit.kind, sure));
     return fit;
 }

@@ -66,11 +66,11 @@ enum ads_fit_kind
 ads_fit_kind_of(const struct ads_wish *wish, const struct ads_goods *goods,
                 uint32_t kind);
 
-/* Weighs a hit of a product of that kind. */
+/* Weighs a hit of a product of that kind, which is `sure` of 255. */
 struct ads_fit
 ads_fit_read(const struct ads_understood *understood,
              const struct ads_match_query *query,
-             const struct ads_match_hit *hit, uint32_t kind);
+             const struct ads_match_hit *hit, uint32_t kind, uint8_t sure);
 
 const char *
 ads_fit_name(enum ads_fit_kind kind);

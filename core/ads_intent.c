@@ -402,6 +402,21 @@ ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent)
 }
 
 
+uint32_t
+ads_intent_scale(uint32_t n)
+{
+    uint32_t square = (ADS_INTENT_USUAL << 16) / (n < 1 ? 1 : n);
+    uint32_t root = 0;
+
+    for (uint32_t bit = 1u << 11; bit > 0; bit >>= 1) {
+        if ((root + bit) * (root + bit) <= square) {
+            root += bit;
+        }
+    }
+    return root;
+}
+
+
 int32_t
 ads_intent_score(const struct ads_intent *intent, struct ads_str query,
                  const struct ads_understood *understood)
@@ -416,9 +431,10 @@ ads_intent_score(const struct ads_intent *intent, struct ads_str query,
         sum += intent->weights[features.hash[i] >> shift];
     }
 
-    /* |sum| < 2^19 and step <= 2^16: the product has room in 64 bits, and a
-     * shift rounds down on every compiler we build with */
-    score = intent->bias + (sum * intent->step >> 8);
+    /* |sum| < 2^19, step <= 2^16 and a scale below 2^12: the product has room
+     * in 64 bits, and a shift rounds down on every compiler we build with */
+    score = intent->bias
+            + (sum * intent->step * ads_intent_scale(features.n) >> 16);
     if (score > INT32_MAX) {
         return INT32_MAX;
     }

@@ -21,7 +21,12 @@
  *   32  i8[2^bits]  weights, the weight of a feature at the highest `bits`
  *               bits of its 32-bit hash; the file ends with them
  *
- *   score = bias + floor(step * (sum of the weights of all features) / 256)
+ *   score = bias + floor(step * (sum of the weights of all features) * scale
+ *                        / 65,536)
+ *
+ * where scale is 256 for ADS_INTENT_USUAL features and falls with the root of
+ * their number, so that a long friendly message is no more of a wish, or less
+ * of one, than a short one.
  *
  * A change of the layout or of what ads_intent_features() yields takes a new
  * version, since either makes older weights meaningless.
@@ -50,6 +55,9 @@
 #define ADS_INTENT_FEATURES_MAX 1280
 #define ADS_INTENT_SHAPE_WORDS 64
 #define ADS_INTENT_SHAPE_MAX (4 * ADS_INTENT_SHAPE_WORDS + 128)
+
+/* Features that count for what they weigh; more count less each, fewer more. */
+#define ADS_INTENT_USUAL 128
 
 struct ads_intent {
     const int8_t *weights;
@@ -86,6 +94,10 @@ ads_intent_score(const struct ads_intent *intent, struct ads_str query,
 /* Does a score reach the model's threshold? */
 bool
 ads_intent_is_commercial(const struct ads_intent *intent, int32_t score);
+
+/* What each of n features counts, of 256. */
+uint32_t
+ads_intent_scale(uint32_t n);
 
 /*
  * The features of a query, for the trainer, which must see the same as the

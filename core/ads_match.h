@@ -110,6 +110,11 @@ struct ads_match_query {
     uint32_t idf_known; /* of the groups */
     uint8_t head;       /* group of the head noun, or ADS_MATCH_NO_GROUP */
     uint8_t kind;       /* group of the wanted kinds, or ADS_MATCH_NO_GROUP */
+    uint32_t names;     /* groups of the words that name them, as bits */
+    uint32_t models;    /* groups of model names and numbers, likewise */
+    uint32_t measures;  /* groups of units, right behind their numbers */
+    uint32_t qualities; /* groups of words that are attributes */
+    uint32_t brands;    /* groups of words that are brands of products */
     struct ads_match_word words[ADS_MATCH_WORDS];
     struct ads_match_group groups[ADS_MATCH_GROUPS];
 };
@@ -138,6 +143,7 @@ struct ads_match_hit {
     uint16_t titled;   /* the same in its title alone */
     bool head;         /* the head noun of the query is one of its title */
     uint32_t in_title; /* groups that its title has, as bits */
+    uint32_t joined;   /* groups that stand right behind the group before */
 };
 
 struct ads_match_stats {

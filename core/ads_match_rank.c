@@ -43,6 +43,7 @@ struct ranked {
     uint32_t score;
     uint32_t doc;
     uint32_t in_title;
+    uint32_t joined;
     uint16_t coverage;
     uint16_t titled;
     bool head;
@@ -155,6 +156,7 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
 
     ranked->in_title = 0;
     ranked->titled = 0;
+    ranked->joined = 0;
     ranked->head = false;
     if (n == 0) {
         return gain;
@@ -168,6 +170,7 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
         starts += (places[g] & 1) != 0 ? idf : 0;
         if (g > 0 && (places[g - 1] << 1 & places[g]) != 0) {
             near += idf + query->groups[g - 1].idf;
+            ranked->joined |= 1u << g;
         }
     }
     ranked->titled = (uint16_t)(titled * (uint64_t)measure->worded >> 16);
@@ -298,7 +301,8 @@ ads_match_rank(const struct ads_index *index,
                                          .coverage = best->coverage,
                                          .titled = best->titled,
                                          .head = best->head,
-                                         .in_title = best->in_title};
+                                         .in_title = best->in_title,
+                                         .joined = best->joined};
     }
     return n < max ? n : max;
 }

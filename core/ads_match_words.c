@@ -19,6 +19,7 @@
 /* The wanted kind weighs at least as much as a rare word; the words that name
  * it weigh less then, of 256.  A product of the next broader kind counts. */
 #define KIND_IDF 60
+#define KIND_SHARE 112 /* of 256: words tell kinds of one kind apart */
 #define NAMED_SHARE 256
 #define BROADER_WEIGHT 128
 
@@ -192,7 +193,39 @@ head_find(const struct reading *reading)
 }
 
 
-/* Fillers are not asked for when there is anything else. */
+/* What is known of the words from which a token was read; NULL: nothing. */
+static const struct ads_match_span *
+span_of(const struct reading *reading, const struct token *token)
+{
+    const struct ads_match_focus *focus = reading->focus;
+
+    for (uint32_t i = 0; focus != NULL && i < focus->n_spans; i++) {
+        if (focus->spans[i].from <= token->text.from
+            && token->text.to <= focus->spans[i].to)
+        {
+            return &focus->spans[i];
+        }
+    }
+    return NULL;
+}
+
+
+/* Does the word say that something is cheap or dear? */
+static bool
+is_price_word(const struct reading *reading, uint32_t i)
+{
+    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
+    struct ads_str id = {"", 0};
+
+    if (span != NULL && span->known == ADS_MATCH_DESCRIBES) {
+        id = ads_goods_attribute_id(reading->focus->goods, span->attribute);
+    }
+    return ads_str_is(id, "budget") || ads_str_is(id, "luxury");
+}
+
+
+/* Fillers are not asked for when there is anything else, and what is said of
+ * the price ("cheap", in any language) never is. */
 static void
 fillers_drop(struct reading *reading)
 {
@@ -205,7 +238,7 @@ fillers_drop(struct reading *reading)
         better = better || reading->tokens[i].content;
     }
     for (uint32_t i = 0; better && i < query->n_words; i++) {
-        if (!reading->tokens[i].content) {
+        if (!reading->tokens[i].content || is_price_word(reading, i)) {
             query->words[i].state = ADS_MATCH_STOP;
         }
     }
@@ -325,6 +358,45 @@ group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
 }
 
 
+/* A number of terabytes is written in gigabytes, too: 1 TB is 1000 GB or 1024.
+ * Adds what stands for word i, the number or the unit. */
+static void
+terabytes_widen(const struct reading *reading, uint32_t i,
+                struct ads_match_group *group)
+{
+    static const char *const more[][2] = {{"1000", "1024"}, {"2000", "2048"}};
+    const struct token *token = &reading->tokens[i];
+    uint32_t n = reading->query->n_words;
+
+    if (token->text.kind == ADS_TEXT_NUMBER && token->text.len == 1
+        && (token->text.bytes[0] == '1' || token->text.bytes[0] == '2')
+        && i + 1 < n && token[1].follows
+        && ads_str_is(token_bytes(token + 1), "tb"))
+    {
+        for (int k = 0; k < 2; k++) {
+            const char *number = more[token->text.bytes[0] - '1'][k];
+            uint32_t term = ads_index_word_term(
+                reading->index,
+                ads_index_word_find(reading->index,
+                                    (struct ads_str){number, 4}));
+
+            if (term != ADS_INDEX_NONE) {
+                alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
+            }
+        }
+    } else if (i > 0 && token->follows && ads_str_is(token_bytes(token), "tb")
+               && token[-1].text.kind == ADS_TEXT_NUMBER)
+    {
+        uint32_t term = ads_index_word_term(
+            reading->index, ads_index_word_find(reading->index, ADS_STR("gb")));
+
+        if (term != ADS_INDEX_NONE) {
+            alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
+        }
+    }
+}
+
+
 /* The terms that stand for word i; false when there are none. */
 static bool
 group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
@@ -356,23 +428,6 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
         }
     }
     return group->n_alternatives > 0 || group_guess(reading, i, group);
-}
-
-
-/* What is known of the words from which a token was read; NULL: nothing. */
-static const struct ads_match_span *
-span_of(const struct reading *reading, const struct token *token)
-{
-    const struct ads_match_focus *focus = reading->focus;
-
-    for (uint32_t i = 0; focus != NULL && i < focus->n_spans; i++) {
-        if (focus->spans[i].from <= token->text.from
-            && token->text.to <= focus->spans[i].to)
-        {
-            return &focus->spans[i];
-        }
-    }
-    return NULL;
 }
 
 
@@ -469,6 +524,9 @@ kind_group_add(const struct reading *reading)
             }
         }
     }
+    if (query->names != 0) { /* else no word says what is wanted */
+        group->idf = (uint8_t)((group->idf * KIND_SHARE + 255) / 256);
+    }
     group->idf = (uint8_t)((group->idf * focus->sure + 255) / 256);
     for (uint32_t i = 0; i < focus->n_kinds; i++) {
         const uint32_t *broader =
@@ -547,11 +605,82 @@ context_weigh(const struct reading *reading)
         uint32_t share = 256;
 
         if (is_known_as(reading, group->word, ADS_MATCH_NAMES)) {
+            query->names |= 1u << g;
             share = NAMED_SHARE;
         } else if (headed && token->phrase != phrase) {
             share = CONTEXT_SHARE;
         }
         group->idf = (uint8_t)((group->idf * share + 255) / 256);
+    }
+}
+
+
+/* Is the word the brand of a product? */
+static bool
+is_brand(const struct ads_index *index, const struct token *token)
+{
+    char word[1 + ADS_TEXT_WORD_MAX] = {'@'};
+
+    memcpy(word + 1, token->text.bytes, token->text.len);
+    return ads_index_word_find(index,
+                               (struct ads_str){word, 1u + token->text.len})
+           != ADS_INDEX_NONE;
+}
+
+
+/* Is the word an attribute that a product has or has not?  For whom it is, and
+ * how large, titles seldom say. */
+static bool
+is_quality(const struct reading *reading, uint32_t i)
+{
+    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
+    const struct ads_goods_attribute *attribute =
+        span == NULL || span->known != ADS_MATCH_DESCRIBES
+            ? NULL
+            : ads_goods_attribute_peek(reading->focus->goods, span->attribute);
+
+    return attribute != NULL && attribute->family <= ADS_GOODS_MATERIAL;
+}
+
+
+/* Which groups say something that a product has to be: a model, a measure, a
+ * brand. */
+static void
+demands_note(const struct reading *reading)
+{
+    struct ads_match_query *query = reading->query;
+
+    for (uint32_t g = 0; g < query->n_groups; g++) {
+        uint32_t i = query->groups[g].word;
+        const struct token *token = &reading->tokens[i];
+        bool measured =
+            i + 1 < query->n_words && token[1].follows
+            && ads_text_unit(token[1].text.bytes, token[1].text.len, false)
+                   != NULL;
+        bool behind = i > 0 && token->follows
+                      && token[-1].text.kind == ADS_TEXT_NUMBER && g > 0
+                      && query->groups[g - 1].word == i - 1;
+
+        if (is_known_as(reading, i, ADS_MATCH_NAMES)) {
+            continue;
+        }
+        if (token->text.kind == ADS_TEXT_MIXED
+            || (token->text.kind == ADS_TEXT_NUMBER && !measured))
+        {
+            query->models |= 1u << g;
+        } else if (behind
+                   && ads_text_unit(token->text.bytes, token->text.len, false)
+                          != NULL)
+        {
+            query->measures |= 1u << g;
+        } else if (is_quality(reading, i)) {
+            query->qualities |= 1u << g;
+        } else if (token->text.kind == ADS_TEXT_LETTERS
+                   && !is_known_as(reading, i, ADS_MATCH_DESCRIBES)
+                   && is_brand(reading->index, token))
+        {
+            query->brands |= 1u << g;
+        }
     }
 }
 
@@ -604,6 +733,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
         }
         found = group_read(&reading, i, &group);
         attribute_widen(&reading, i, &group);
+        terabytes_widen(&reading, i, &group);
         if (found || group.n_alternatives > 0) {
             group_add(query, &group, max);
         } else {
@@ -613,6 +743,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
 
     query->head = head_find(&reading);
     context_weigh(&reading);
+    demands_note(&reading);
     kind_group_add(&reading);
     for (uint32_t i = 0; i < query->n_groups; i++) {
         query->idf_known += query->groups[i].idf;

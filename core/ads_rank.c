@@ -77,7 +77,8 @@ ads_rank_fit(const struct ads_request *req, const struct ads_match_query *query,
         ads_tables_offer(req->tables, hit->doc);
 
     return ads_fit_read(req->understood, query, hit,
-                        offer == NULL ? ADS_GOODS_NONE : offer->kind);
+                        offer == NULL ? ADS_GOODS_NONE : offer->kind,
+                        offer == NULL ? 0 : offer->sure);
 }
 
 

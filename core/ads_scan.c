@@ -9,6 +9,7 @@
 #define COMPOUND_HEAD 3 /* of what stands before that */
 #define NEEDS_OPEN 64   /* needs followed at a time, a power of 2 */
 #define SHARED_MAX 8    /* meanings of one name that are kept */
+#define COST_CUE 16     /* over any number of changed words */
 #define JOINED_MIN 3    /* letters of each of two words that are joined */
 #define MICROS_DIGITS 6
 #define NUMBER_MAX INT64_C(1000000000)
@@ -167,11 +168,26 @@ state_add(const struct reading *reading, uint32_t state, uint32_t from,
 struct found {
     uint32_t state;
     uint32_t to;
-    uint32_t changed; /* words that are another form than the name's */
+    uint32_t changed; /* words that are another form than the name's; more by
+                         COST_CUE when it is a cue alone */
 };
 
 
-/* The longest name that goes on from `state` at word i. */
+/* Does a state name a kind or an attribute? */
+static bool
+names_thing(const struct ads_goods_name *names, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (names[i].says != ADS_GOODS_CUE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* The longest name that goes on from `state` at word i; of two as long a thing
+ * rather than a cue, then the one that is written as it stands. */
 static void
 name_search(const struct reading *reading, uint32_t state, uint32_t i,
             uint32_t first, uint32_t changed, struct found *found)
@@ -181,11 +197,13 @@ name_search(const struct reading *reading, uint32_t state, uint32_t i,
     uint32_t n, tries[3];
 
     if (i > first) {
-        ads_goods_names(reading->goods, state, &n);
+        const struct ads_goods_name *names =
+            ads_goods_names(reading->goods, state, &n);
+        uint32_t cost = changed + (names_thing(names, n) ? 0 : COST_CUE);
+
         if (n > 0
-            && (i > found->to || (i == found->to && changed < found->changed)))
-        {
-            *found = (struct found){state, i, changed};
+            && (i > found->to || (i == found->to && cost < found->changed))) {
+            *found = (struct found){state, i, cost};
         }
     }
     if (i == scan->n_words || i - first == ADS_GOODS_NAME_WORDS

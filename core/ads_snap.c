@@ -10,6 +10,7 @@
 
 /* The rows are the layout: their sizes are part of the format. */
 _Static_assert(sizeof(struct ads_snap_ad) == 48, "layout 1 and 2");
+_Static_assert(sizeof(struct ads_snap_offer) == 24, "layout");
 _Static_assert(sizeof(struct ads_snap_retired) == 48, "layout 1 and 2");
 _Static_assert(sizeof(struct ads_snap_campaign) == 96, "layout 1 and 2");
 _Static_assert(sizeof(struct ads_snap_account) == 32, "layout 1 and 2");

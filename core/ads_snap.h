@@ -134,6 +134,8 @@ struct ads_snap_offer {
     uint32_t kind;        /* of ADS_SNAP_BASE_GOODS; ADS_SNAP_NONE: not known */
     uint32_t group;       /* same number = variants of one product, if they are
                              of one account; 0: of none */
+    uint8_t sure;         /* how sure the kind is, 255 is most */
+    uint8_t zero[7];
 };
 
 struct ads_snap_retired {

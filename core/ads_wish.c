@@ -10,14 +10,14 @@
 #define BROKEN_WORDS 7
 #define SHORT_WORDS 6
 #define LONG_WORDS 12
-#define FOREIGN_MAX 4 /* bytes of a name that may be English by chance */
-#define SURE_ENOUGH 0 /* score from which on a kind is wanted */
+#define FOREIGN_MAX 4      /* bytes of a name that may be English by chance */
+#define SURE_ENOUGH (-500) /* score from which on a kind is wanted */
 #define NEXT_BEST ADS_WISH_UNIT /* another one may be so much less sure */
-#define CONNECTORS                                              \
-    (ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_WITH)       \
-     | ADS_CUE_BIT(ADS_CUE_OF) | ADS_CUE_BIT(ADS_CUE_AND)       \
-     | ADS_CUE_BIT(ADS_CUE_WANT) | ADS_CUE_BIT(ADS_CUE_INSTEAD) \
-     | ADS_CUE_BIT(ADS_CUE_WITHOUT))
+#define CONNECTORS                                          \
+    (ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_PLACE)  \
+     | ADS_CUE_BIT(ADS_CUE_WITH) | ADS_CUE_BIT(ADS_CUE_OF)  \
+     | ADS_CUE_BIT(ADS_CUE_AND) | ADS_CUE_BIT(ADS_CUE_WANT) \
+     | ADS_CUE_BIT(ADS_CUE_INSTEAD) | ADS_CUE_BIT(ADS_CUE_WITHOUT))
 #define BIT(feature) ((uint64_t)1 << (ADS_WISH_##feature))
 
 _Static_assert(ADS_WISH_FEATURES <= 64, "features are bits");
@@ -42,6 +42,8 @@ static const char *const feature_names[ADS_WISH_FEATURES] = {
     [ADS_WISH_WITHOUT] = "without",
     [ADS_WISH_FOR_BEFORE] = "for_before",
     [ADS_WISH_FOR_ALONE] = "for_alone",
+    [ADS_WISH_PLACE_BEFORE] = "place_before",
+    [ADS_WISH_PLACE_ALONE] = "place_alone",
     [ADS_WISH_FOR_BEHIND] = "for_behind",
     [ADS_WISH_WITH_BEFORE] = "with_before",
     [ADS_WISH_WITH_BEHIND] = "with_behind",
@@ -232,6 +234,8 @@ features_of_lead(const struct reading *reading, const struct ads_mention *m)
 
     if (has(cues, ADS_CUE_FOR)) {
         features |= headed ? BIT(FOR_BEFORE) : BIT(FOR_ALONE);
+    } else if (has(cues, ADS_CUE_PLACE)) {
+        features |= headed ? BIT(PLACE_BEFORE) : BIT(PLACE_ALONE);
     }
     features |= has(cues, ADS_CUE_WITH) && headed ? BIT(WITH_BEFORE) : 0;
     features |= has(cues, ADS_CUE_OF) && headed ? BIT(OF_BEFORE) : 0;
@@ -367,6 +371,9 @@ role_of(const struct ads_wish_mention *mention)
 {
     if ((mention->features & (BIT(INSTEAD) | BIT(WITHOUT))) != 0) {
         return ADS_WISH_REFUSED;
+    }
+    if ((mention->features & BIT(AMBIGUOUS)) != 0 && mention->score < 0) {
+        return ADS_WISH_CONTEXT;
     }
     return mention->score >= SURE_ENOUGH ? ADS_WISH_WANTED : ADS_WISH_CONTEXT;
 }
@@ -545,23 +552,41 @@ bound_read(const struct reading *reading, uint32_t at)
 }
 
 
+/* Is a number without a sign of currency an amount: "under 80", "between 20
+ * and 50 pounds"? */
+static bool
+is_bare_amount(const struct reading *reading, uint32_t i)
+{
+    const struct ads_scan *scan = reading->scan;
+    const struct ads_scan_word *next = &scan->words[i + 1];
+    const uint32_t bounds =
+        ADS_CUE_BIT(ADS_CUE_UNDER) | ADS_CUE_BIT(ADS_CUE_BETWEEN);
+    uint32_t before = i > 0 ? scan->words[i - 1].cues : 0;
+    bool second = i > 2 && has(before, ADS_CUE_AND)
+                  && has(scan->words[i - 3].cues, ADS_CUE_BETWEEN);
+
+    if (scan->words[i].kind != ADS_TEXT_NUMBER || scan->words[i].micros < 0
+        || ((before & bounds) == 0 && !second))
+    {
+        return false;
+    }
+    return i + 1 == scan->n_words || next->kind != ADS_TEXT_LETTERS
+           || next->gap == ADS_TEXT_BREAK || next->cues != 0
+           || ads_str_is(ads_scan_bytes(scan, i + 1), "pound");
+}
+
+
 static void
 prices_read(const struct reading *reading, struct ads_str text)
 {
     const struct ads_scan *scan = reading->scan;
-    const uint32_t bounds =
-        ADS_CUE_BIT(ADS_CUE_UNDER) | ADS_CUE_BIT(ADS_CUE_BETWEEN);
 
     for (uint32_t i = 0; i < scan->n_words; i++) {
         const struct ads_scan_word *word = &scan->words[i];
-        bool bare = word->kind == ADS_TEXT_NUMBER && word->micros >= 0 && i > 0
-                    && (scan->words[i - 1].cues & bounds) != 0
-                    && (i + 1 == scan->n_words
-                        || scan->words[i + 1].kind != ADS_TEXT_LETTERS
-                        || scan->words[i + 1].gap == ADS_TEXT_BREAK
-                        || scan->words[i + 1].cues != 0);
 
-        if (word->micros >= 0 && (word->kind == ADS_TEXT_PRICE || bare)) {
+        if ((word->micros >= 0 && word->kind == ADS_TEXT_PRICE)
+            || is_bare_amount(reading, i))
+        {
             size_t from = word->from > 4 ? word->from - 4 : 0;
             size_t to = word->to + 8 < text.len ? word->to + 8 : text.len;
 

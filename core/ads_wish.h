@@ -36,9 +36,11 @@ enum ads_wish_feature {
     ADS_WISH_BROKEN, /* said of it */
     ADS_WISH_INSTEAD,
     ADS_WISH_WITHOUT,
-    ADS_WISH_FOR_BEFORE, /* right before, and a kind before that */
-    ADS_WISH_FOR_ALONE,  /* right before, and none before that */
-    ADS_WISH_FOR_BEHIND, /* right behind, and a kind behind that */
+    ADS_WISH_FOR_BEFORE,   /* right before, and a kind before that */
+    ADS_WISH_FOR_ALONE,    /* right before, and none before that */
+    ADS_WISH_PLACE_BEFORE, /* "on", "under": as FOR_BEFORE */
+    ADS_WISH_PLACE_ALONE,  /* as FOR_ALONE */
+    ADS_WISH_FOR_BEHIND,   /* right behind, and a kind behind that */
     ADS_WISH_WITH_BEFORE,
     ADS_WISH_WITH_BEHIND,
     ADS_WISH_OF_BEFORE,

@@ -129,8 +129,8 @@ copy(struct ads_str text)
 }
 
 
-static void
-line_add(struct intent_lines *lines, struct intent_line line)
+void
+intent_lines_add(struct intent_lines *lines, struct intent_line line)
 {
     if ((lines->n & (lines->n - 1)) == 0) { /* full at each power of two */
         lines->line = allocate(lines->line, (lines->n == 0 ? 1 : 2 * lines->n)
@@ -162,9 +162,10 @@ intent_lines_read(struct intent_lines *lines, const char *path)
         if (!is_label(label) || source.len == 0 || line.len == 0) {
             die("%s:%u: expected label<TAB>source<TAB>text", path, line_no);
         }
-        line_add(lines, (struct intent_line){.source = copy(source),
-                                             .text = line,
-                                             .commercial = *label.ptr == '1'});
+        intent_lines_add(lines,
+                         (struct intent_line){.source = copy(source),
+                                              .text = line,
+                                              .commercial = *label.ptr == '1'});
     }
 }
 
@@ -397,9 +398,9 @@ frame_expand(struct expander *expander, struct intent_lines *lines,
             frame_draw(expander, frame, text, &drawn);
             drawn.ptr = copy(drawn);
         }
-        line_add(lines, (struct intent_line){.source = "own",
-                                             .text = drawn,
-                                             .commercial = commercial});
+        intent_lines_add(lines, (struct intent_line){.source = "own",
+                                                     .text = drawn,
+                                                     .commercial = commercial});
     }
 }
 
@@ -518,6 +519,6 @@ intent_lines_read_natural(struct intent_lines *lines, const char *path)
         if (ads_str_is(read.kinds, "-")) {
             read.kinds.len = 0;
         }
-        line_add(lines, read);
+        intent_lines_add(lines, read);
     }
 }

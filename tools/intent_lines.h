@@ -29,6 +29,10 @@ struct intent_lines {
 void
 intent_lines_read_natural(struct intent_lines *lines, const char *path);
 
+/* Appends one line. */
+void
+intent_lines_add(struct intent_lines *lines, struct intent_line line);
+
 /* Appends the lines of a labelled file. */
 void
 intent_lines_read(struct intent_lines *lines, const char *path);

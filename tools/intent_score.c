@@ -4,13 +4,15 @@
  *
  *     zstdcat dev.tsv.zst | cut -f3- | build/intent_score data/intent.model
  *
- * The guard's lists are those of the folder GUARD, data/guard when not said.
+ * The guard's lists are those of the folder GUARD, data/guard when not said;
+ * the ontology is that of data/goods.
  *
  * With --time N each line is scored N times and the mean cost per query of the
  * guard and of the model is printed to standard error.
  */
 #include "../core/ads_guard.h"
 #include "../core/ads_intent.h"
+#include "../adsd/goods.h"
 #include "../adsd/guard_list.h"
 
 #include <stdio.h>
@@ -37,9 +39,11 @@ clock_ns(void)
 
 
 static void
-score(const struct ads_guard *guard, const struct ads_intent *intent,
-      struct ads_str query, unsigned repeat, struct costs *costs)
+score(const struct ads_guard *guard, const struct ads_goods *goods,
+      const struct ads_intent *intent, struct ads_str query, unsigned repeat,
+      struct costs *costs)
 {
+    static struct ads_understood understood;
     enum ads_guard_topic topic = ADS_GUARD_NONE;
     uint64_t begin = clock_ns();
     uint64_t middle;
@@ -50,7 +54,8 @@ score(const struct ads_guard *guard, const struct ads_intent *intent,
     }
     middle = clock_ns();
     for (unsigned i = 0; i < repeat; i++) {
-        value = ads_intent_score(intent, query, NULL);
+        ads_understand(&understood, goods, NULL, query, ADS_STR(""));
+        value = ads_intent_score(intent, query, &understood);
     }
     costs->guard_ns += middle - begin;
     costs->intent_ns += clock_ns() - middle;
@@ -109,6 +114,8 @@ main(int argc, char **argv)
 {
     struct costs costs = {0};
     struct ads_guard guard;
+    struct ads_goods goods;
+    struct ads_str ontology;
     struct ads_intent intent;
     unsigned repeat = 1;
     uint8_t *model;
@@ -129,12 +136,17 @@ main(int argc, char **argv)
 
     lists = guard_read(argc == 3 ? argv[2] : "data/guard", &guard);
     model = model_read(argv[1], &intent);
+    if (goods_load("data/goods", NULL, &ontology, stderr) != ADS_OK
+        || ads_goods_open(ontology.ptr, ontology.len, &goods) != ADS_OK)
+    {
+        return 1;
+    }
     while ((len = getline(&line, &size, stdin)) > 0) {
         if (line[len - 1] == '\n') {
             len--;
         }
-        score(&guard, &intent, (struct ads_str){line, (size_t)len}, repeat,
-              &costs);
+        score(&guard, &goods, &intent, (struct ads_str){line, (size_t)len},
+              repeat, &costs);
     }
     if (repeat > 1 && costs.n > 0) {
         fprintf(stderr, "guard %.0f ns, intent %.0f ns a query\n",
@@ -144,5 +156,6 @@ main(int argc, char **argv)
     free(line);
     free(model);
     free(lists);
+    free((void *)(uintptr_t)ontology.ptr);
     return 0;
 }

@@ -26,8 +26,8 @@
 #define NEWTON_STEPS_MAX 100
 #define NEWTON_ENOUGH 1e-3
 
-/* Share of commercial queries in web traffic, for the threshold. */
-#define TRAFFIC_SHOW (1.0 / 12)
+/* One natural line in so many is kept back, for the threshold. */
+#define KEPT_BACK 10
 
 struct options {
     const char *train;
@@ -48,7 +48,8 @@ struct options {
 struct sample {
     const uint32_t *bucket;
     uint32_t n;
-    double sign; /* +1 commercial, -1 not */
+    double scale; /* what each feature counts */
+    double sign;  /* +1 commercial, -1 not */
     double cost;
     double alpha[2];
 };
@@ -68,7 +69,7 @@ static const struct {
     const char *source;
     double weight;
 } source_weights[] = {
-    {"natural", 6},
+    {"natural", 12},
     {"web-mq", 4},
     {"esci", 2},
 };
@@ -150,6 +151,7 @@ samples_new(const struct intent_lines *lines, const struct ads_goods *goods,
         }
         sample->bucket = bucket;
         sample->n = features.n;
+        sample->scale = ads_intent_scale(features.n) / 256.0;
         sample->sign = lines->line[i].commercial ? 1 : -1;
         sample->cost = cost * source_weight(lines->line[i].source);
     }
@@ -175,7 +177,7 @@ sample_score(const struct trainer *trainer, const struct sample *sample)
     for (uint32_t i = 0; i < sample->n; i++) {
         sum += trainer->weight[sample->bucket[i]];
     }
-    return sum;
+    return trainer->bias + (sum - trainer->bias) * sample->scale;
 }
 
 
@@ -183,7 +185,7 @@ static void
 sample_add(struct trainer *trainer, const struct sample *sample, double by)
 {
     for (uint32_t i = 0; i < sample->n; i++) {
-        trainer->weight[sample->bucket[i]] += by;
+        trainer->weight[sample->bucket[i]] += by * sample->scale;
     }
     trainer->bias += by;
 }
@@ -197,7 +199,7 @@ static void
 sample_solve(struct trainer *trainer, struct sample *sample)
 {
     double cost = sample->cost;
-    double norm = sample->n + 1;
+    double norm = sample->n * sample->scale * sample->scale + 1;
     double margin = sample->sign * sample_score(trainer, sample);
     int moved = 0.5 * norm * (sample->alpha[1] - sample->alpha[0]) + margin < 0;
     double direction = moved ? -1 : 1;
@@ -322,6 +324,7 @@ struct scored {
     double score;
     bool commercial;
     bool real;
+    bool natural;
 };
 
 
@@ -347,37 +350,51 @@ is_real(const char *source)
 }
 
 
+/* Hits and alarms of one kind of lines, as a threshold falls. */
+struct tally {
+    double n_show;
+    double hits;
+    double alarms;
+};
+
+
+static double
+tally_f1(const struct tally *tally)
+{
+    double shown = tally->hits + tally->alarms;
+
+    return tally->hits == 0 ? 0 : 2 * tally->hits / (shown + tally->n_show);
+}
+
+
 /*
- * Of the scores of real development queries the one with the best F1 when one
- * query in twelve is commercial, among those that keep the asked recall: a
- * missed product search costs a publisher more than an ad that the match
- * stage will mostly find nothing for.
+ * The threshold at which the F1 of the development lines and that of natural
+ * lines kept back from training are best together, among those that keep the
+ * asked recall of real queries: a missed wish costs a publisher more than an
+ * ad that the match stage will mostly find nothing for.
  */
 static double
 threshold_choose(const struct scored *scored, size_t n, double recall_min)
 {
-    double n_show = 0, n_no_ad = 0, hits = 0, alarms = 0, best = -1, at = 0;
+    struct tally tallies[3] = {{0}}; /* development, natural, real */
+    double best = -1, at = 0;
 
     for (size_t i = 0; i < n; i++) {
-        n_show += scored[i].real && scored[i].commercial;
-        n_no_ad += scored[i].real && !scored[i].commercial;
+        tallies[scored[i].natural].n_show += scored[i].commercial;
+        tallies[2].n_show += scored[i].real && scored[i].commercial;
     }
-
     for (size_t i = 0; i < n; i++) {
-        double recall, shown, f1;
+        double sum;
 
-        hits += scored[i].real && scored[i].commercial;
-        alarms += scored[i].real && !scored[i].commercial;
-        if (!scored[i].real || hits == 0
-            || (i + 1 < n && scored[i + 1].score == scored[i].score))
-        {
+        tallies[scored[i].natural].hits += scored[i].commercial;
+        tallies[scored[i].natural].alarms += !scored[i].commercial;
+        tallies[2].hits += scored[i].real && scored[i].commercial;
+        if (i + 1 < n && scored[i + 1].score == scored[i].score) {
             continue;
         }
-        recall = hits / n_show;
-        shown = TRAFFIC_SHOW * recall + (1 - TRAFFIC_SHOW) * alarms / n_no_ad;
-        f1 = 2 * TRAFFIC_SHOW * recall / (shown + TRAFFIC_SHOW);
-        if (recall >= recall_min && f1 > best) {
-            best = f1;
+        sum = tally_f1(&tallies[0]) + tally_f1(&tallies[1]);
+        if (tallies[2].hits >= recall_min * tallies[2].n_show && sum > best) {
+            best = sum;
             at = scored[i].score;
         }
     }
@@ -388,41 +405,46 @@ threshold_choose(const struct scored *scored, size_t n, double recall_min)
 /* AUC by counting for each commercial line the others below it; ties count
  * half.  `scored` is sorted, highest first. */
 static double
-auc(const struct scored *scored, size_t n)
+auc(const struct scored *scored, size_t n, bool natural)
 {
-    double n_show = 0, above = 0, sum = 0;
+    double n_show = 0, n_no_ad = 0, above = 0, sum = 0;
 
     for (size_t i = 0; i < n;) {
         double show = 0, no_ad = 0;
         size_t last = i;
 
         for (; last < n && scored[last].score == scored[i].score; last++) {
-            show += scored[last].commercial;
-            no_ad += !scored[last].commercial;
+            show += scored[last].natural == natural && scored[last].commercial;
+            no_ad +=
+                scored[last].natural == natural && !scored[last].commercial;
         }
         sum += no_ad * (above + show / 2);
         above += show;
         n_show += show;
+        n_no_ad += no_ad;
         i = last;
     }
-    return sum / (n_show * ((double)n - n_show));
+    return n_show * n_no_ad > 0 ? sum / (n_show * n_no_ad) : 0;
 }
 
 
 static void
-report(const char *what, const struct scored *scored, size_t n, double at)
+report(const char *what, const struct scored *scored, size_t n, double at,
+       bool natural)
 {
     double hits = 0, alarms = 0, n_show = 0;
 
     for (size_t i = 0; i < n; i++) {
-        n_show += scored[i].commercial;
-        hits += scored[i].commercial && scored[i].score >= at;
-        alarms += !scored[i].commercial && scored[i].score >= at;
+        if (scored[i].natural == natural) {
+            n_show += scored[i].commercial;
+            hits += scored[i].commercial && scored[i].score >= at;
+            alarms += !scored[i].commercial && scored[i].score >= at;
+        }
     }
     printf("%s: AUC %.4f, threshold %.3f: precision %.4f, recall %.4f, "
            "F1 %.4f\n",
-           what, auc(scored, n), at, hits / (hits + alarms), hits / n_show,
-           2 * hits / (hits + alarms + n_show));
+           what, auc(scored, n, natural), at, hits / (hits + alarms),
+           hits / n_show, 2 * hits / (hits + alarms + n_show));
 }
 
 
@@ -446,6 +468,7 @@ score(const struct trainer *trainer, const struct ads_goods *goods,
                                     / ADS_INTENT_UNIT;
         scored[i].commercial = lines->line[i].commercial;
         scored[i].real = is_real(lines->line[i].source);
+        scored[i].natural = strcmp(lines->line[i].source, "natural") == 0;
     }
     samples_free(samples, lines->n);
     qsort(scored, lines->n, sizeof(*scored), scored_compare);
@@ -527,6 +550,21 @@ options_read(struct options *options, int argc, char **argv)
 }
 
 
+static void
+natural_read(struct intent_lines *train, struct intent_lines *dev,
+             const struct options *options)
+{
+    struct intent_lines natural = {0};
+
+    for (int i = 0; i < options->n_natural; i++) {
+        intent_lines_read_natural(&natural, options->natural[i]);
+    }
+    for (size_t i = 0; i < natural.n; i++) {
+        intent_lines_add(i % KEPT_BACK == 0 ? dev : train, natural.line[i]);
+    }
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -553,10 +591,8 @@ main(int argc, char **argv)
         return 1;
     }
     intent_lines_read(&lines, options.train);
-    for (int i = 0; i < options.n_natural; i++) {
-        intent_lines_read_natural(&lines, options.natural[i]);
-    }
     intent_lines_read(&dev, options.dev);
+    natural_read(&lines, &dev, &options);
     if (options.extra != NULL) {
         intent_lines_expand(&lines, options.extra, options.draws);
     }
@@ -568,7 +604,7 @@ main(int argc, char **argv)
 
     scored = score(&trainer, &goods, NULL, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
-    report("as trained", scored, dev.n, threshold);
+    report("as trained", scored, dev.n, threshold, false);
 
     model = model_new(&trainer, &len);
     if (ads_intent_open(model, len, &intent) != ADS_OK) {
@@ -578,7 +614,8 @@ main(int argc, char **argv)
     }
     scored = score(&trainer, &goods, &intent, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
-    report("quantised", scored, dev.n, threshold);
+    report("quantised", scored, dev.n, threshold, false);
+    report("natural", scored, dev.n, threshold, true);
 
     model_sign(model, len, (int32_t)lround(threshold * ADS_INTENT_UNIT));
     file_write(options.out, model, len);

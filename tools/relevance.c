@@ -2,22 +2,28 @@
  * Ranks products for queries with the index and the match that serve ads, for
  * a relevance measure such as NDCG.
  *
- *     relevance [-s SOURCE] [-n MAX] [-f] [-g GOODS] PRODUCTS QUERIES > RUN
+ *     relevance [-s SOURCE] [-n MAX] [-f | -t] [-g GOODS] PRODUCTS QUERIES
  *
  * PRODUCTS  JSON lines with id, title and, where known, brand, category,
  *           description, color, material, source; - reads standard input
  * QUERIES   tab-separated: query id, query
- * RUN       tab-separated: query id, product id, score, coverage, coverage
+ * output    tab-separated: query id, product id, score, coverage, coverage
  *           of the title, head noun, how its kind fits, probability
  * -s        only products of that source
  * -n        hits of a query, at most 1,000 (100); past the first 100 the match
  *           is asked again for those that it has not given yet
  * -f        only hits above the relevance floor
+ * -t        no run, but its time to standard error, tab-separated:
+ *           "understand", "match" (match and rank of the first page of hits)
+ *           and "both", each with the median and the 99th percentile in
+ *           microseconds of the best of three passes, and "index" with its
+ *           bytes
  * -g        folder of the ontology (data/goods); an empty name: without it
  */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ads_focus.h"
@@ -27,13 +33,14 @@
 #include "pool.h"
 
 #define RUN_MAX 1000
+#define PASSES 3
 #define RELEVANT (ADS_FIT_UNIT / 2)
 
 struct products {
     struct pool *pool;
     struct index_doc *docs;
     char **ids;
-    uint32_t *kinds;
+    struct goods_taken *taken;
     size_t n;
     size_t room;
     struct snap_text words; /* of kinds, for the index */
@@ -44,6 +51,24 @@ struct options {
     const char *goods;
     uint32_t max;
     bool floor;
+    bool timed;
+};
+
+/* The next best hits, and their numbers by how well they fit. */
+struct page {
+    struct ads_match_hit hits[ADS_MATCH_DEPTH];
+    struct ads_fit fits[ADS_MATCH_DEPTH];
+    uint32_t order[ADS_MATCH_DEPTH];
+    uint32_t n;
+};
+
+enum step { UNDERSTAND, MATCH, BOTH, STEPS };
+
+/* Microseconds of each query, the best of the passes so far. */
+struct times {
+    double *us[STEPS];
+    size_t n;
+    size_t room;
 };
 
 /* What all queries are run with. */
@@ -58,6 +83,8 @@ struct engine {
     uint8_t *seen; /* by document */
     struct ads_understood understood;
     struct ads_match_query query;
+    struct page page;
+    struct times times;
 };
 
 
@@ -112,8 +139,8 @@ product_add(struct products *products, const json_t *product)
             xrealloc(products->docs, products->room * sizeof(*products->docs));
         products->ids =
             xrealloc(products->ids, products->room * sizeof(*products->ids));
-        products->kinds = xrealloc(products->kinds,
-                                   products->room * sizeof(*products->kinds));
+        products->taken = xrealloc(products->taken,
+                                   products->room * sizeof(*products->taken));
     }
 
     doc = &products->docs[products->n];
@@ -179,9 +206,9 @@ products_take(struct products *products, const struct ads_goods *goods)
                                               .categories = doc->category,
                                               .description = doc->description};
 
-        products->kinds[i] = goods_take(taker, &product).kind;
+        products->taken[i] = goods_take(taker, &product);
         doc->kinds_at = products->words.len;
-        goods_words_put(goods, products->kinds[i], &products->words);
+        goods_words_put(goods, products->taken[i].kind, &products->words);
         doc->kinds_len = products->words.len - doc->kinds_at;
     }
     goods_taker_free(taker);
@@ -198,32 +225,43 @@ unseen(void *ctx, uint32_t doc)
 }
 
 
-/* The next best hits, by how well they fit; returns how many. */
-static uint32_t
-page_run(struct engine *engine, const char *id, uint32_t max)
+static void
+page_find(struct engine *engine)
 {
     struct ads_match_filter filter = {unseen, engine, ADS_MATCH_DEPTH, NULL};
-    struct ads_match_hit hits[ADS_MATCH_DEPTH];
-    struct ads_fit fits[ADS_MATCH_DEPTH];
+    struct page *page = &engine->page;
     struct ads_match_stats stats;
-    uint32_t order[ADS_MATCH_DEPTH];
-    uint32_t n = ads_match_run(&engine->index, &engine->query, &filter, 0,
-                               engine->scratch, hits, ADS_MATCH_DEPTH, &stats);
 
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t doc = engine->image.order[hits[i].doc], at = i;
+    page->n =
+        ads_match_run(&engine->index, &engine->query, &filter, 0,
+                      engine->scratch, page->hits, ADS_MATCH_DEPTH, &stats);
+    for (uint32_t i = 0; i < page->n; i++) {
+        const struct ads_match_hit *hit = &page->hits[i];
+        uint32_t doc = engine->image.order[hit->doc], at = i;
 
-        engine->seen[hits[i].doc] = 1;
-        fits[i] = ads_fit_read(&engine->understood, &engine->query, &hits[i],
-                               engine->products->kinds[doc]);
-        for (; at > 0 && fits[order[at - 1]].score < fits[i].score; at--) {
-            order[at] = order[at - 1];
+        engine->seen[hit->doc] = 1;
+        page->fits[i] = ads_fit_read(&engine->understood, &engine->query, hit,
+                                     engine->products->taken[doc].kind,
+                                     engine->products->taken[doc].sure);
+        for (; at > 0
+               && page->fits[page->order[at - 1]].score < page->fits[i].score;
+             at--)
+        {
+            page->order[at] = page->order[at - 1];
         }
-        order[at] = i;
+        page->order[at] = i;
     }
-    for (uint32_t i = 0; i < n && i < max; i++) {
-        const struct ads_match_hit *hit = &hits[order[i]];
-        const struct ads_fit *fit = &fits[order[i]];
+}
+
+
+static void
+page_print(const struct engine *engine, const char *id, uint32_t max)
+{
+    const struct page *page = &engine->page;
+
+    for (uint32_t i = 0; i < page->n && i < max; i++) {
+        const struct ads_match_hit *hit = &page->hits[page->order[i]];
+        const struct ads_fit *fit = &page->fits[page->order[i]];
 
         if (!engine->options->floor || fit->probability >= RELEVANT) {
             printf("%s\t%s\t%u\t%u\t%u\t%d\t%s\t%u\n", id,
@@ -232,24 +270,115 @@ page_run(struct engine *engine, const char *id, uint32_t max)
                    ads_fit_name(fit->kind), fit->probability);
         }
     }
-    return n;
+}
+
+
+static void
+query_understand(struct engine *engine, const char *words)
+{
+    ads_understand(&engine->understood, &engine->goods, &engine->index,
+                   (struct ads_str){words, strlen(words)}, ADS_STR(""));
+}
+
+
+static void
+query_read(struct engine *engine)
+{
+    ads_match_read(&engine->index, &engine->text,
+                   engine->understood.focus.words,
+                   &engine->understood.focus.match, &engine->query);
 }
 
 
 static void
 query_run(struct engine *engine, const char *id, const char *words)
 {
-    uint32_t max = engine->options->max, n = ADS_MATCH_DEPTH, all = 0;
+    uint32_t max = engine->options->max, all = 0;
 
-    ads_understand(&engine->understood, &engine->goods, &engine->index,
-                   (struct ads_str){words, strlen(words)}, ADS_STR(""));
-    ads_match_read(&engine->index, &engine->text,
-                   engine->understood.focus.words,
-                   &engine->understood.focus.match, &engine->query);
+    query_understand(engine, words);
+    query_read(engine);
     memset(engine->seen, 0, engine->index.n_docs);
-    for (; all < max && n == ADS_MATCH_DEPTH; all += n) {
-        n = page_run(engine, id, max - all);
+    do {
+        page_find(engine);
+        page_print(engine, id, max - all);
+        all += engine->page.n;
+    } while (all < max && engine->page.n == ADS_MATCH_DEPTH);
+}
+
+
+static double
+now_us(void)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec * 1e6 + (double)at.tv_nsec / 1e3;
+}
+
+
+static void
+times_keep(struct times *times, size_t at, const double us[STEPS])
+{
+    if (at == times->room) {
+        times->room = 2 * times->room + 1024;
+        for (int step = 0; step < STEPS; step++) {
+            times->us[step] = xrealloc(times->us[step],
+                                       times->room * sizeof(*times->us[step]));
+        }
     }
+    for (int step = 0; step < STEPS; step++) {
+        if (at == times->n || us[step] < times->us[step][at]) {
+            times->us[step][at] = us[step];
+        }
+    }
+    times->n += at == times->n;
+}
+
+
+/* Query number `at` of a pass, to its first page. */
+static void
+query_time(struct engine *engine, size_t at, const char *words)
+{
+    double us[STEPS], begun, understood, matched;
+
+    memset(engine->seen, 0, engine->index.n_docs);
+    begun = now_us();
+    query_understand(engine, words);
+    understood = now_us();
+    query_read(engine);
+    page_find(engine);
+    matched = now_us();
+
+    us[UNDERSTAND] = understood - begun;
+    us[MATCH] = matched - understood;
+    us[BOTH] = matched - begun;
+    times_keep(&engine->times, at, us);
+}
+
+
+static int
+double_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+
+static void
+times_print(const struct engine *engine)
+{
+    static const char *const names[STEPS] = {"understand", "match", "both"};
+    const struct times *times = &engine->times;
+
+    for (int step = 0; step < STEPS && times->n > 0; step++) {
+        double *us = times->us[step];
+
+        qsort(us, times->n, sizeof(*us), double_order);
+        fprintf(stderr, "%s\t%.1f\t%.1f\n", names[step],
+                us[(times->n + 1) / 2 - 1], us[(times->n * 99 + 99) / 100 - 1]);
+    }
+    fprintf(stderr, "index\t%zu\n", (size_t)engine->image.len);
 }
 
 
@@ -258,7 +387,7 @@ queries_run(struct engine *engine, const char *path)
 {
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t size = 0;
+    size_t size = 0, at = 0;
 
     if (file == NULL) {
         fail("cannot open the queries");
@@ -271,7 +400,11 @@ queries_run(struct engine *engine, const char *path)
         }
         *words++ = '\0';
         words[strcspn(words, "\n")] = '\0';
-        query_run(engine, line, words);
+        if (engine->options->timed) {
+            query_time(engine, at++, words);
+        } else {
+            query_run(engine, line, words);
+        }
     }
     free(line);
     (void)fclose(file);
@@ -308,8 +441,16 @@ engine_run(struct products *products, const struct options *options,
     }
     engine->scratch = xmalloc(ads_match_scratch_len(&engine->index));
     engine->seen = xcalloc(engine->index.n_docs + 1, 1);
-    queries_run(engine, queries);
+    for (int pass = options->timed ? PASSES : 1; pass > 0; pass--) {
+        queries_run(engine, queries);
+    }
+    if (options->timed) {
+        times_print(engine);
+    }
 
+    for (int step = 0; step < STEPS; step++) {
+        free(engine->times.us[step]);
+    }
     free(engine->scratch);
     free(engine->seen);
     free(engine->image.bytes);
@@ -327,7 +468,7 @@ main(int argc, char **argv)
     struct products products = {.pool = pool_new()};
     int option;
 
-    while ((option = getopt(argc, argv, "s:n:fg:")) != -1) {
+    while ((option = getopt(argc, argv, "s:n:ftg:")) != -1) {
         switch (option) {
         case 's':
             options.source = optarg;
@@ -341,13 +482,16 @@ main(int argc, char **argv)
         case 'f':
             options.floor = true;
             break;
+        case 't':
+            options.timed = true;
+            break;
         default:
             return 2;
         }
     }
     if (argc - optind != 2 || options.max < 1 || options.max > RUN_MAX) {
-        fprintf(stderr, "usage: relevance [-s SOURCE] [-n MAX] [-f] [-g GOODS] "
-                        "PRODUCTS QUERIES\n");
+        fprintf(stderr, "usage: relevance [-s SOURCE] [-n MAX] [-f] [-t] "
+                        "[-g GOODS] PRODUCTS QUERIES\n");
         return 2;
     }
 
@@ -355,7 +499,7 @@ main(int argc, char **argv)
     engine_run(&products, &options, argv[optind + 1]);
     free(products.docs);
     free(products.ids);
-    free(products.kinds);
+    free(products.taken);
     free(products.words.bytes);
     pool_free(products.pool);
     return 0;

@@ -22,7 +22,42 @@
 
 #define STEPS 1500
 #define RATE 2.0
-#define DECAY 1e-4
+#define DECAY 2e-3 /* pull towards the guess */
+
+/* Whether anything is wanted at all, the intent model decides: what a request
+ * mentions that wants nothing says little of which mention is wanted. */
+#define UNWANTED 0.12
+
+/*
+ * What a person would guess of each feature, in nats: the weights stay near it
+ * where lines say little.
+ */
+static const double guess[ADS_WISH_FEATURES] = {
+    [ADS_WISH_ANY] = -0.3,          [ADS_WISH_NEED] = 0.2,
+    [ADS_WISH_AMBIGUOUS] = -2,      [ADS_WISH_PREFIX] = -4,
+    [ADS_WISH_ALONE] = 0.6,         [ADS_WISH_FIRST] = 0.2,
+    [ADS_WISH_LAST] = 0.3,          [ADS_WISH_WHOLE] = 3,
+    [ADS_WISH_WANT_BEFORE] = 0.8,   [ADS_WISH_WANT_EARLIER] = 0.2,
+    [ADS_WISH_WANT_NEAR] = 1,       [ADS_WISH_MINE_BEFORE] = -0.8,
+    [ADS_WISH_OWN_BEFORE] = -1.2,   [ADS_WISH_BROKEN] = 0.5,
+    [ADS_WISH_INSTEAD] = -2.5,      [ADS_WISH_WITHOUT] = -2,
+    [ADS_WISH_FOR_BEFORE] = -2.5,   [ADS_WISH_FOR_ALONE] = -1.2,
+    [ADS_WISH_PLACE_BEFORE] = -2.5, [ADS_WISH_PLACE_ALONE] = -1.5,
+    [ADS_WISH_FOR_BEHIND] = 0.8,    [ADS_WISH_WITH_BEFORE] = -1.5,
+    [ADS_WISH_WITH_BEHIND] = 0.5,   [ADS_WISH_OF_BEFORE] = -1,
+    [ADS_WISH_OF_BEHIND] = 0.2,     [ADS_WISH_KIND_BEFORE] = 0.4,
+    [ADS_WISH_KIND_BEHIND] = -1.5,  [ADS_WISH_WRITE] = -2,
+    [ADS_WISH_HOWTO] = -1,          [ADS_WISH_FIX] = -1.2,
+    [ADS_WISH_AFTER] = -1.2,        [ADS_WISH_ARTICLE] = 0.3,
+    [ADS_WISH_THE] = -0.4,          [ADS_WISH_LATE] = 0.5,
+    [ADS_WISH_EARLY] = -0.3,        [ADS_WISH_OF_ANOTHER] = 0.6,
+    [ADS_WISH_HAS_ANOTHER] = -0.6,  [ADS_WISH_NARROWER] = 0.4,
+    [ADS_WISH_BROADER] = -0.3,      [ADS_WISH_BROAD] = -0.8,
+    [ADS_WISH_PRICE] = 0.4,         [ADS_WISH_LONG] = -0.3,
+    [ADS_WISH_FOREIGN] = -2,        [ADS_WISH_CLAUSE_LAST] = 0.3,
+    [ADS_WISH_TRAILED] = -0.4,      [ADS_WISH_TRAILED_SHORT] = -1,
+    [ADS_WISH_PIECE] = -2,
+};
 
 struct sample {
     uint64_t features;
@@ -96,7 +131,9 @@ line_read(struct samples *samples, struct tally *tally,
             line->commercial && is_named(goods, line->kinds, mention->kind);
 
         mentioned = mentioned || wanted;
-        sample_add(samples, (struct sample){mention->features, 1, wanted});
+        sample_add(samples,
+                   (struct sample){mention->features,
+                                   line->commercial ? 1 : UNWANTED, wanted});
     }
     if (!line->commercial) {
         tally->unwanted++;
@@ -116,6 +153,7 @@ train(const struct samples *samples, double weights[ADS_WISH_FEATURES])
 {
     double sum[ADS_WISH_FEATURES] = {0};
 
+    memcpy(weights, guess, sizeof(guess));
     for (int step = 0; step < STEPS; step++) {
         double slope[ADS_WISH_FEATURES] = {0};
 
@@ -126,14 +164,17 @@ train(const struct samples *samples, double weights[ADS_WISH_FEATURES])
                  bits &= bits - 1) {
                 score += weights[__builtin_ctzll(bits)];
             }
-            error = (samples->list[i].wanted ? 1 : 0) - 1 / (1 + exp(-score));
+            error =
+                samples->list[i].weight
+                * ((samples->list[i].wanted ? 1 : 0) - 1 / (1 + exp(-score)));
             for (uint64_t bits = samples->list[i].features; bits != 0;
                  bits &= bits - 1) {
                 slope[__builtin_ctzll(bits)] += error;
             }
         }
         for (int k = 0; k < ADS_WISH_FEATURES; k++) {
-            double by = slope[k] / (double)samples->n - DECAY * weights[k];
+            double by =
+                slope[k] / (double)samples->n - DECAY * (weights[k] - guess[k]);
 
             sum[k] += by * by;
             weights[k] += RATE * by / (sqrt(sum[k]) + 1e-6) / 4;

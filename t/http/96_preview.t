@@ -130,8 +130,8 @@ sub explained
 
 my $told = explained($curious, $query, 1)->{explain};
 is $told->{decision}, 'SHOW', 'a key with that right is told';
-is_deeply [sort keys %$told], [sort qw(generation decision reason guard intent match
-        refused below_relevance candidates shown times)], 'stage by stage';
+is_deeply [sort keys %$told], [sort qw(generation decision reason guard intent understood
+        match refused below_relevance candidates shown times)], 'stage by stage';
 is $told->{shown}[0]{ad_id}, $real->[0]{ad_id}, 'what was shown';
 is $told->{shown}[0]{price_micros}, 500000, 'for how much';
 is $told->{candidates}[0]{state}, 'shown', 'among whom';

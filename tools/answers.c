@@ -2,13 +2,13 @@
  * Decides requests over a catalogue with the code that serves, without a
  * database: for evaluation such as asks.py, and to look at single requests.
  *
- *     decide [-g GOODS] [-c CURRENCY] [-v] PRODUCTS REQUESTS > ANSWERS
+ *     answers [-g GOODS] [-c CURRENCY] [-v] PRODUCTS REQUESTS > ANSWERS
  *
  * PRODUCTS  JSON lines: title, price, currency, url and, where known, brand,
  *           category, description, source
  * REQUESTS  JSON lines: id, query and, where known, language; - reads standard
  *           input
- * ANSWERS   JSON lines: id, decision, reason, ads (title, price)
+ * ANSWERS   JSON lines: id, decision, reason, ads (title, price, probability)
  * -g        folder of the ontology (data/goods)
  * -c        only ads in that currency (USD)
  * -v        what was understood, and the best candidates, to standard error
@@ -50,7 +50,7 @@ struct rows {
 static void
 fail(const char *what)
 {
-    fprintf(stderr, "decide: %s\n", what);
+    fprintf(stderr, "answers: %s\n", what);
     exit(1);
 }
 
@@ -314,10 +314,11 @@ answer_print(const struct ads_decision *decision, const char *id)
         const struct ads_pick *pick = &decision->picks[i];
         json_t *json = ad_json(pick->from, pick->ad);
 
-        json_array_append_new(ads,
-                              json_pack("{s:O, s:O}", "title",
-                                        json_object_get(json, "title"), "price",
-                                        json_object_get(json, "price")));
+        json_array_append_new(
+            ads, json_pack("{s:O, s:O, s:f}", "title",
+                           json_object_get(json, "title"), "price",
+                           json_object_get(json, "price"), "probability",
+                           (double)pick->fit / ADS_FIT_UNIT));
         json_decref(json);
     }
     answer = json_pack(
@@ -415,7 +416,7 @@ main(int argc, char **argv)
         }
     }
     if (argc - optind != 2 || strlen(options.currency) != 3) {
-        fprintf(stderr, "usage: decide [-g GOODS] [-c CURRENCY] [-v] PRODUCTS "
+        fprintf(stderr, "usage: answers [-g GOODS] [-c CURRENCY] [-v] PRODUCTS "
                         "REQUESTS\n");
         return 2;
     }

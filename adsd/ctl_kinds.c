@@ -1,124 +1,19 @@
 /*
- * adsctl kinds and adsctl intent: what products and requests are taken for, by
- * the very code that serves, from the files that ship; no database is asked.
+ * adsctl kinds: what products and requests are taken for, by the code that
+ * serves; no database is asked.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "ads_guard.h"
-#include "ads_intent.h"
-#include "ctl.h"
-#include "goods.h"
+#include "ctl_shipped.h"
 #include "goods_taken.h"
-#include "guard_list.h"
 #include "import_source.h"
-#include "snap_file.h"
-
-/* What is read from the files that ship. */
-struct shipped {
-    struct ads_str ontology; /* free() */
-    struct ads_str guard_lists;
-    struct snap_map model;
-    struct ads_goods goods;
-    struct ads_guard guard;
-    struct ads_intent intent;
-};
-
-
-static int
-shipped_open(struct shipped *shipped, const struct ctl *ctl)
-{
-    const struct conf *conf = &ctl->conf;
-
-    *shipped = (struct shipped){0};
-    if (goods_load(conf->goods_path, conf->goods_file, &shipped->ontology,
-                   stderr)
-            != ADS_OK
-        || ads_goods_open(shipped->ontology.ptr, shipped->ontology.len,
-                          &shipped->goods)
-               != ADS_OK
-        || guard_list_compile(&shipped->guard_lists, conf->guard_path,
-                              conf->guard_file, stderr)
-               != ADS_OK
-        || ads_guard_open(shipped->guard_lists.ptr, shipped->guard_lists.len,
-                          &shipped->guard)
-               != ADS_OK)
-    {
-        return CTL_REFUSED;
-    }
-    if (snap_file_map(&shipped->model, NULL, conf->intent_model, ctl->log)
-            != ADS_OK
-        || ads_intent_open(shipped->model.bytes, shipped->model.len,
-                           &shipped->intent)
-               != ADS_OK)
-    {
-        return ctl_refuse("%s: no model of intent", conf->intent_model);
-    }
-    return CTL_OK;
-}
 
 
 static void
-shipped_close(struct shipped *shipped)
-{
-    free((void *)(uintptr_t)shipped->ontology.ptr);
-    free((void *)(uintptr_t)shipped->guard_lists.ptr);
-    snap_file_unmap(&shipped->model);
-}
-
-
-/* ---- intent */
-
-static void
-intent_print(const struct shipped *shipped, struct ads_str line)
-{
-    static struct ads_understood understood;
-    enum ads_guard_topic topic = ads_guard_check(&shipped->guard, line);
-    int32_t score;
-
-    ads_understand(&understood, &shipped->goods, NULL, line, ADS_STR(""));
-    score = ads_intent_score(&shipped->intent, line, &understood);
-    if (topic != ADS_GUARD_NONE) {
-        /* below every line that is no wish, so that a ranking puts it last */
-        printf("-99.0000\tNO_AD\t%s\n", ads_guard_name(topic));
-        return;
-    }
-    printf("%.4f\t%s\n", (double)score / ADS_INTENT_UNIT,
-           ads_intent_is_commercial(&shipped->intent, score) ? "SHOW"
-                                                             : "NO_AD");
-}
-
-
-int
-ctl_intent(struct ctl *ctl, int argc, char **argv)
-{
-    struct shipped shipped;
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t len;
-    int n, rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
-
-    if (rc != CTL_OK) {
-        return rc;
-    }
-    rc = shipped_open(&shipped, ctl);
-    while (rc == CTL_OK && (len = getline(&line, &size, stdin)) > 0) {
-        struct ads_str text = {line, (size_t)len};
-
-        intent_print(&shipped, ads_str_trim(text, "\r\n"));
-    }
-    free(line);
-    shipped_close(&shipped);
-    return rc;
-}
-
-
-/* ---- kinds */
-
-static void
-wanted_print(const struct shipped *shipped, struct ads_str line)
+wanted_print(const struct ctl_shipped *shipped, struct ads_str line)
 {
     static struct ads_understood understood;
     const struct ads_wish *wish = &understood.wish;
@@ -135,7 +30,7 @@ wanted_print(const struct shipped *shipped, struct ads_str line)
 
 
 static int
-requests_print(const struct shipped *shipped, const char *path)
+requests_print(const struct ctl_shipped *shipped, const char *path)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     char *line = NULL;
@@ -188,7 +83,7 @@ lines_of(struct ads_str array, struct pool *pool)
 
 
 static void
-product_print(const struct shipped *shipped, struct goods_taker *taker,
+product_print(const struct ctl_shipped *shipped, struct goods_taker *taker,
               const struct product *product, struct pool *pool,
               struct counts *counts)
 {
@@ -219,7 +114,7 @@ product_print(const struct shipped *shipped, struct goods_taker *taker,
 
 
 static int
-products_print(const struct shipped *shipped, struct import_source *source,
+products_print(const struct ctl_shipped *shipped, struct import_source *source,
                struct pool *pool)
 {
     struct goods_taker *taker = goods_taker_new(&shipped->goods);
@@ -250,7 +145,7 @@ products_print(const struct shipped *shipped, struct import_source *source,
 
 
 static int
-feed_print(const struct shipped *shipped, const char *path)
+feed_print(const struct ctl_shipped *shipped, const char *path)
 {
     const struct import_cells_options options = {
         .base_url = ADS_STR("https://shop.example"),
@@ -282,17 +177,17 @@ ctl_kinds(struct ctl *ctl, int argc, char **argv)
 {
     bool wanted = false;
     const struct ctl_option options[] = {{"wanted", false, &wanted, NULL}};
-    struct shipped shipped;
+    struct ctl_shipped shipped;
     int n, rc = ctl_options(argc, argv, options, 1, 1, 1, &n);
 
     if (rc != CTL_OK) {
         return rc;
     }
-    rc = shipped_open(&shipped, ctl);
+    rc = ctl_shipped_open(&shipped, ctl);
     if (rc == CTL_OK) {
         rc = wanted ? requests_print(&shipped, argv[0])
                     : feed_print(&shipped, argv[0]);
     }
-    shipped_close(&shipped);
+    ctl_shipped_close(&shipped);
     return rc;
 }
