@@ -30,6 +30,7 @@ enum ads_cue {
     ADS_CUE_OVER,
     ADS_CUE_AROUND,
     ADS_CUE_BETWEEN,
+    ADS_CUE_WHICH, /* "which", "any": a thing to be chosen follows */
     ADS_CUE_PIECE, /* "case", "battery": of whatever stands before */
     ADS_CUE_ENGLISH,
     ADS_CUE_GERMAN,

@@ -61,6 +61,7 @@ struct ads_fit {
 };
 
 #define ADS_FIT_UNIT 65536
+#define ADS_FIT_FLOOR (ADS_FIT_UNIT * 3 / 5) /* the relevance floor */
 
 enum ads_fit_kind
 ads_fit_kind_of(const struct ads_wish *wish, const struct ads_goods *goods,

@@ -87,7 +87,7 @@ ads_rank_is_relevant(const struct ads_request *req, const struct ads_fit *fit)
 {
     uint32_t least = req->ask->least_fit;
 
-    return fit->probability >= (least == 0 ? ADS_FIT_UNIT / 2 : least);
+    return fit->probability >= (least == 0 ? ADS_FIT_FLOOR : least);
 }
 
 

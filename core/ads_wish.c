@@ -12,6 +12,7 @@
 #define LONG_WORDS 12
 #define FOREIGN_MAX 4      /* bytes of a name that may be English by chance */
 #define SURE_ENOUGH (-500) /* score from which on a kind is wanted */
+#define SURE_OF_AMBIGUOUS (-300)
 #define NEXT_BEST ADS_WISH_UNIT /* another one may be so much less sure */
 #define CONNECTORS                                          \
     (ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_PLACE)  \
@@ -35,6 +36,8 @@ static const char *const feature_names[ADS_WISH_FEATURES] = {
     [ADS_WISH_WANT_BEFORE] = "want_before",
     [ADS_WISH_WANT_EARLIER] = "want_earlier",
     [ADS_WISH_WANT_NEAR] = "want_near",
+    [ADS_WISH_WANT_BEHIND] = "want_behind",
+    [ADS_WISH_WHICH] = "which",
     [ADS_WISH_MINE_BEFORE] = "mine_before",
     [ADS_WISH_OWN_BEFORE] = "own_before",
     [ADS_WISH_BROKEN] = "broken",
@@ -219,6 +222,7 @@ features_before(const struct reading *reading, const struct ads_mention *m)
     features |= has(clause | earlier, ADS_CUE_WRITE) ? BIT(WRITE) : 0;
     features |= has(close, ADS_CUE_ARTICLE) ? BIT(ARTICLE) : 0;
     features |= has(close, ADS_CUE_THE) ? BIT(THE) : 0;
+    features |= has(close, ADS_CUE_WHICH) ? BIT(WHICH) : 0;
     return features;
 }
 
@@ -294,6 +298,10 @@ features_behind(const struct reading *reading, const struct ads_mention *m)
     if (is_loose(scan, m->to)) {
         features |= BIT(TRAILED);
         features |= scan->n_words <= SHORT_WORDS ? BIT(TRAILED_SHORT) : 0;
+    }
+    if (m->to < scan->n_words && scan->words[m->to].gap != ADS_TEXT_BREAK) {
+        around = cues_of(scan, m->to, clause_end(scan, m->to));
+        features |= has(around, ADS_CUE_WANT) ? BIT(WANT_BEHIND) : 0;
     }
     around = cues_of(scan, back(m->from, NEAR_WORDS), m->from)
              | cues_of(scan, m->to, m->to + BROKEN_WORDS);
@@ -372,7 +380,9 @@ role_of(const struct ads_wish_mention *mention)
     if ((mention->features & (BIT(INSTEAD) | BIT(WITHOUT))) != 0) {
         return ADS_WISH_REFUSED;
     }
-    if ((mention->features & BIT(AMBIGUOUS)) != 0 && mention->score < 0) {
+    if ((mention->features & BIT(AMBIGUOUS)) != 0
+        && mention->score < SURE_OF_AMBIGUOUS)
+    {
         return ADS_WISH_CONTEXT;
     }
     return mention->score >= SURE_ENOUGH ? ADS_WISH_WANTED : ADS_WISH_CONTEXT;

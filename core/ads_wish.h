@@ -31,6 +31,8 @@ enum ads_wish_feature {
     ADS_WISH_WANT_BEFORE,  /* in its clause */
     ADS_WISH_WANT_EARLIER, /* in an earlier one */
     ADS_WISH_WANT_NEAR,    /* within four words */
+    ADS_WISH_WANT_BEHIND,  /* behind it in its clause */
+    ADS_WISH_WHICH,        /* "which", "any" right before */
     ADS_WISH_MINE_BEFORE,
     ADS_WISH_OWN_BEFORE,
     ADS_WISH_BROKEN, /* said of it */

@@ -34,7 +34,6 @@
 
 #define RUN_MAX 1000
 #define PASSES 3
-#define RELEVANT (ADS_FIT_UNIT / 2)
 
 struct products {
     struct pool *pool;
@@ -263,7 +262,7 @@ page_print(const struct engine *engine, const char *id, uint32_t max)
         const struct ads_match_hit *hit = &page->hits[page->order[i]];
         const struct ads_fit *fit = &page->fits[page->order[i]];
 
-        if (!engine->options->floor || fit->probability >= RELEVANT) {
+        if (!engine->options->floor || fit->probability >= ADS_FIT_FLOOR) {
             printf("%s\t%s\t%u\t%u\t%u\t%d\t%s\t%u\n", id,
                    engine->products->ids[engine->image.order[hit->doc]],
                    fit->score, hit->coverage, hit->titled, hit->head,

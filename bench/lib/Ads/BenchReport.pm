@@ -9,8 +9,8 @@ package Ads::BenchReport;
 use strict;
 use warnings;
 
-my $begin = '<!-- figures: written by bench/run -->';
-my $end   = '<!-- end of figures -->';
+my $begin = qr/<!-- figures: written by [^>]* -->/;
+my $end   = qr/<!-- end of figures -->/;
 
 sub new
 {
@@ -127,14 +127,14 @@ sub bar
     return $svg;
 }
 
-sub chart
+# A picture as high as that: what it shows, for who cannot see it, the line on
+# top, and the rest.
+sub picture
 {
-    my ($self) = @_;
-    my @rows = @{ $self->{ratios} };
-    my $height = 60 + 28 * @rows;
-    my $svg = <<"END";
+    my ($height, $label, $top, $rest) = @_;
+    return <<"END" . "$rest</svg>\n";
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 $height" role="img"
- aria-label="Worker CPU per request, nginx alone divided by each">
+ aria-label="$label">
 <style>
 text { font: 13px sans-serif; fill: #222 }
 .name { text-anchor: end }
@@ -144,15 +144,22 @@ text { font: 13px sans-serif; fill: #222 }
 .aim { stroke: #c0392b; stroke-width: 3 }
 </style>
 <rect width="800" height="$height" fill="#fff"/>
-<text x="16" y="24">Worker CPU per request: nginx alone / this. 1 is as
- cheap as nginx alone. Red: the aim.</text>
+<text x="16" y="24">$top</text>
 END
-    my $y = 44;
-    for my $row (@rows) {
+}
+
+sub chart
+{
+    my ($self) = @_;
+    my ($svg, $y) = ('', 44);
+    for my $row (@{ $self->{ratios} }) {
         $svg .= bar($row, $y);
         $y += 28;
     }
-    return "$svg</svg>\n";
+    return picture($y + 16,
+        'Worker CPU per request, nginx alone divided by each',
+        "Worker CPU per request: nginx alone / this. 1 is as\n"
+            . ' cheap as nginx alone. Red: the aim.', $svg);
 }
 
 sub write_text
@@ -184,15 +191,21 @@ sub save
     print "\nin $folder: table.md chart.svg\n";
 }
 
+# Puts a text between the marks of a document.
+sub place
+{
+    my ($path, $text) = @_;
+    my $doc = Ads::Stack::read_file($path);
+    $doc =~ s/($begin).*($end)/$1\n\n$text\n$2/s
+        or die "$path: no place for it\n";
+    write_text($path, $doc);
+}
+
 # Puts table and chart into the documentation.
 sub publish
 {
     my ($self, @how) = @_;
-    my $path = 'docs/performance.md';
-    my $doc  = Ads::Stack::read_file($path);
-    my $new  = "$begin\n\n" . where(@how) . $self->text . "\n$end";
-    $doc =~ s/\Q$begin\E.*\Q$end\E/$new/s or die "$path: no place for it\n";
-    write_text($path, $doc);
+    place('docs/performance.md', where(@how) . $self->text);
     write_text('docs/performance.svg', $self->chart);
 }
 
