@@ -45,7 +45,7 @@ ctl_shipped_open(struct ctl_shipped *shipped, const struct ctl *ctl)
 void
 ctl_shipped_close(struct ctl_shipped *shipped)
 {
-    free((void *)(uintptr_t)shipped->ontology.ptr);
-    free((void *)(uintptr_t)shipped->guard_lists.ptr);
+    free((char *)shipped->ontology.ptr);
+    free((char *)shipped->guard_lists.ptr);
     snap_file_unmap(&shipped->model);
 }

@@ -318,7 +318,7 @@ entries_settle(struct reader *reader)
         qsort(reader->entries, reader->n, sizeof(*reader->entries),
               entry_compare);
     }
-    for (size_t i = 0; i < reader->n; i++) {
+    for (size_t i = 0; reader->entries != NULL && i < reader->n; i++) {
         const struct entry *entry = &reader->entries[i];
         const struct entry *before = n > 0 ? &reader->entries[n - 1] : NULL;
 

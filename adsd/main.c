@@ -417,8 +417,8 @@ main(int argc, char **argv)
         rc = run(adsd);
     }
     conf_free(&adsd->conf);
-    free((void *)(uintptr_t)adsd->guard.ptr);
-    free((void *)(uintptr_t)adsd->goods.ptr);
+    free((char *)adsd->guard.ptr);
+    free((char *)adsd->goods.ptr);
     free(adsd);
     return rc;
 }

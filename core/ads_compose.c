@@ -63,7 +63,7 @@ ads_scan_lead(const struct ads_scan *scan, uint32_t from, uint32_t cues)
     for (uint32_t i = from; i > 0 && from - i < LEAD_WORDS; i--) {
         const struct ads_scan_word *word = &scan->words[i - 1];
 
-        if (scan->words[i].gap == ADS_TEXT_BREAK && i < from) {
+        if (i < from && scan->words[i].gap == ADS_TEXT_BREAK) {
             break;
         }
         if ((word->cues & cues) != 0) {

@@ -320,7 +320,7 @@ understood_add(const struct ads_understood *understood,
             feature_add(features, KIND_ROLE, (uint64_t)__builtin_ctzll(bits));
         }
     }
-    feature_add(features, KIND_SURE, (uint64_t)(sure + SURE_MAX));
+    feature_add(features, KIND_SURE, (uint64_t)sure + SURE_MAX);
     feature_add(features, KIND_MANY,
                 wish->n_mentions < MANY_MAX ? wish->n_mentions : MANY_MAX);
     for (uint32_t bits = wish->cues; bits != 0; bits &= bits - 1) {

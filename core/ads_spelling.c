@@ -657,7 +657,7 @@ ads_spelling_keys(const char *text, size_t len, unsigned n,
     }
     found = keys_add(text, len, n, 0, keys, ADS_SPELLING_KEYS_MAX);
     for (size_t i = 0; i < found; i++) {
-        keys[i] = n < KEY_LEN ? keys[i] << 8 * (KEY_LEN - n) : keys[i];
+        keys[i] <<= n < KEY_LEN && n > 0 ? 8 * (KEY_LEN - n) : 0;
     }
     return found;
 }

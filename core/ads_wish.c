@@ -128,7 +128,9 @@ has(uint32_t cues, enum ads_cue cue)
 static uint32_t
 clause_begin(const struct ads_scan *scan, uint32_t at)
 {
-    while (at > 0 && scan->words[at].gap != ADS_TEXT_BREAK) {
+    while (at > 0
+           && (at >= scan->n_words || scan->words[at].gap != ADS_TEXT_BREAK))
+    {
         at--;
     }
     return at;
@@ -543,6 +545,7 @@ bound_read(const struct reading *reading, uint32_t at)
     uint32_t cues = cues_of(scan, back(at, 3), at);
     uint32_t behind = cues_of(scan, at + 1, at + 4);
 
+    /* the first rule that holds: NOLINTBEGIN(bugprone-branch-clone) */
     if (has(cues, ADS_CUE_BETWEEN) && wish->least_micros < 0) {
         wish->least_micros = micros;
     } else if (wish->least_micros >= 0 && wish->most_micros < 0
@@ -559,6 +562,7 @@ bound_read(const struct reading *reading, uint32_t at)
     } else if (scan->words[at].kind == ADS_TEXT_PRICE) {
         wish->most_micros = micros / 4 * 5;
     }
+    /* NOLINTEND(bugprone-branch-clone) */
 }
 
 

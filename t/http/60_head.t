@@ -27,7 +27,7 @@ for my $n (1 .. 200) {
         $things[$n / 20 % 10], "model $n";
     push @products, {
         id => "sku-$n", title => $title, brand => $makers[$n % 5],
-        description => "A $things[$n % 10] for the home",
+        description => "A $things[$n / 20 % 10] for the home",
         price => 10 + $n, currency => 'USD', category => ['Home'],
         url => "https://shop.example/p/$n", availability => 'in_stock',
     };
