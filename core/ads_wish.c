@@ -129,8 +129,7 @@ static uint32_t
 clause_begin(const struct ads_scan *scan, uint32_t at)
 {
     while (at > 0
-           && (at >= scan->n_words || scan->words[at].gap != ADS_TEXT_BREAK))
-    {
+           && (at >= scan->n_words || scan->words[at].gap != ADS_TEXT_BREAK)) {
         at--;
     }
     return at;
