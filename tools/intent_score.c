@@ -156,6 +156,6 @@ main(int argc, char **argv)
     free(line);
     free(model);
     free(lists);
-    free((void *)(uintptr_t)ontology.ptr);
+    free((char *)ontology.ptr);
     return 0;
 }

@@ -455,7 +455,7 @@ engine_run(struct products *products, const struct options *options,
     free(engine->image.bytes);
     free(engine->image.order);
     sb_stemmer_delete(engine->text.stemmer);
-    free((void *)(uintptr_t)goods.ptr);
+    free((char *)goods.ptr);
     free(engine);
 }
 

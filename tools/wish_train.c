@@ -254,6 +254,6 @@ main(int argc, char **argv)
     train(&samples, weights);
     model_print(weights);
     free(samples.list);
-    free((void *)(uintptr_t)ontology.ptr);
+    free((char *)ontology.ptr);
     return 0;
 }

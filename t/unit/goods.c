@@ -26,7 +26,7 @@ static int
 teardown(void **state)
 {
     (void)state;
-    free((void *)(uintptr_t)image.ptr);
+    free((char *)image.ptr);
     return 0;
 }
 
@@ -97,10 +97,10 @@ compile(const char *text, char fault[256])
     if (fgets(fault, 256, errors) == NULL) {
         fault[0] = '\0';
     }
-    fclose(errors);
+    (void)fclose(errors);
     unlink(path);
     assert_true((err == ADS_OK) == (made.ptr != NULL));
-    free((void *)(uintptr_t)made.ptr);
+    free((char *)made.ptr);
     return err;
 }
 
@@ -150,7 +150,7 @@ a_file_of_the_operator_adds_names(void **state)
 
     (void)state;
     fputs("[kettle]\nen: water boiler\n", file);
-    fclose(file);
+    (void)fclose(file);
     assert_int_equal(
         goods_load("t/goods", "/tmp/goods-more.txt", &more, stderr), ADS_OK);
     assert_int_equal(ads_goods_open(more.ptr, more.len, &both), ADS_OK);
@@ -159,7 +159,7 @@ a_file_of_the_operator_adds_names(void **state)
     assert_int_equal(understood.wish.n_kinds, 1);
     assert_true(
         ads_str_is(ads_goods_id(&both, understood.wish.kinds[0]), "kettle"));
-    free((void *)(uintptr_t)more.ptr);
+    free((char *)more.ptr);
     unlink("/tmp/goods-more.txt");
 }
 
@@ -373,7 +373,7 @@ plain_cases_are_told_apart(void **state)
             fail_msg("shown: %s", no_ad[i]);
         }
     }
-    free((void *)(uintptr_t)ontology.ptr);
+    free((char *)ontology.ptr);
     free(model);
 }
 

@@ -37,7 +37,7 @@ static int
 lists_close(void **state)
 {
     (void)state;
-    free((void *)(uintptr_t)lists.ptr);
+    free((char *)lists.ptr);
     return 0;
 }
 
@@ -530,7 +530,9 @@ goods_that_look_disguised_pass(void **state)
         "6x9 speakers",
         "9v battery",
         "gt3 rs model",
-        "\xd0\xba\xd1\x83\xd0\xbf\xd0\xb8\xd1\x82\xd1\x8c \xd1\x81\xd1\x82\xd0"
+        /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma) */
+        "\xd0\xba\xd1\x83\xd0\xbf\xd0\xb8\xd1\x82\xd1\x8c "
+        "\xd1\x81\xd1\x82\xd0"
         "\xbe\xd0\xbb",
         "\xd0\xba\xd0\xbe\xd1\x84\xd0\xb5",
         "\xce\xba\xce\xb1\xcf\x86\xce\xad",
@@ -634,7 +636,7 @@ compile(const char *text, struct ads_str *section, char told[512])
     close(fd);
     told[0] = '\0';
     err = guard_list_compile(section, "data/guard", path, errors);
-    fclose(errors);
+    (void)fclose(errors);
     for (char *at; (at = strstr(told, path)) != NULL;) {
         memmove(at, at + strlen(path), strlen(at + strlen(path)) + 1);
     }
@@ -664,7 +666,7 @@ an_operator_adds_and_overrules(void **state)
                      ADS_GUARD_NONE);
     assert_int_equal(ads_guard_check(&own, ADS_STR("pistol")),
                      ADS_GUARD_WEAPONS);
-    free((void *)(uintptr_t)section.ptr);
+    free((char *)section.ptr);
 }
 
 
@@ -717,7 +719,7 @@ a_missing_file_is_told(void **state)
         ADS_IO);
     assert_int_equal(guard_list_compile(&section, "/nowhere", "", errors),
                      ADS_IO);
-    fclose(errors);
+    (void)fclose(errors);
     assert_non_null(strstr(told, "/nowhere/list: No such file"));
     assert_non_null(strstr(told, "/nowhere/self_harm.txt: No such file"));
     assert_null(section.ptr);
