@@ -125,6 +125,14 @@ has(uint32_t cues, enum ads_cue cue)
 }
 
 
+/* Is there such a word, and in the clause of the one before it? */
+static bool
+goes_on(const struct ads_scan *scan, uint32_t at)
+{
+    return at < scan->n_words && scan->words[at].gap != ADS_TEXT_BREAK;
+}
+
+
 static uint32_t
 clause_begin(const struct ads_scan *scan, uint32_t at)
 {
@@ -139,7 +147,7 @@ clause_begin(const struct ads_scan *scan, uint32_t at)
 static uint32_t
 clause_end(const struct ads_scan *scan, uint32_t at)
 {
-    while (at < scan->n_words && scan->words[at].gap != ADS_TEXT_BREAK) {
+    while (goes_on(scan, at)) {
         at++;
     }
     return at;
@@ -245,9 +253,7 @@ features_of_lead(const struct reading *reading, const struct ads_mention *m)
     features |= has(cues, ADS_CUE_WITH) && headed ? BIT(WITH_BEFORE) : 0;
     features |= has(cues, ADS_CUE_OF) && headed ? BIT(OF_BEFORE) : 0;
     features |= has(cues, ADS_CUE_AND) && headed ? BIT(AND_BEFORE) : 0;
-    if (ads_scan_ending(scan, m->from) != NULL && m->from < scan->n_words
-        && scan->words[m->from].gap != ADS_TEXT_BREAK)
-    {
+    if (ads_scan_ending(scan, m->from) != NULL && goes_on(scan, m->from)) {
         features |= BIT(KIND_BEFORE);
     }
     return features;
@@ -259,8 +265,8 @@ features_of_lead(const struct reading *reading, const struct ads_mention *m)
 static bool
 is_loose(const struct ads_scan *scan, uint32_t i)
 {
-    return i < scan->n_words && scan->words[i].gap != ADS_TEXT_BREAK
-           && scan->words[i].kind == ADS_TEXT_LETTERS && !scan->words[i].named
+    return goes_on(scan, i) && scan->words[i].kind == ADS_TEXT_LETTERS
+           && !scan->words[i].named
            && (scan->words[i].cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) == 0
            && scan->words[i].len > 2;
 }
@@ -290,8 +296,7 @@ features_behind(const struct reading *reading, const struct ads_mention *m)
     {
         features |= BIT(KIND_BEHIND);
     }
-    if (m->to < scan->n_words && !scan->words[m->to].named
-        && scan->words[m->to].gap != ADS_TEXT_BREAK
+    if (goes_on(scan, m->to) && !scan->words[m->to].named
         && has(scan->words[m->to].cues, ADS_CUE_PIECE))
     {
         features |= BIT(PIECE);
@@ -300,7 +305,7 @@ features_behind(const struct reading *reading, const struct ads_mention *m)
         features |= BIT(TRAILED);
         features |= scan->n_words <= SHORT_WORDS ? BIT(TRAILED_SHORT) : 0;
     }
-    if (m->to < scan->n_words && scan->words[m->to].gap != ADS_TEXT_BREAK) {
+    if (goes_on(scan, m->to)) {
         around = cues_of(scan, m->to, clause_end(scan, m->to));
         features |= has(around, ADS_CUE_WANT) ? BIT(WANT_BEHIND) : 0;
     }
