@@ -105,7 +105,7 @@ guard_read(const char *folder, struct ads_guard *guard)
     {
         exit(1);
     }
-    return (void *)(uintptr_t)section.ptr;
+    return (char *)section.ptr;
 }
 
 

@@ -118,8 +118,8 @@ fuzz_tables_build(struct t_tables *t)
         .goods = t_goods(),
     };
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
-    free((void *)(uintptr_t)base_rows.guard.ptr);
-    free((void *)(uintptr_t)base_rows.goods.ptr);
+    free((char *)base_rows.guard.ptr);
+    free((char *)base_rows.goods.ptr);
     fuzz_must(ads_base_open(&base, t->base.bytes, t->base.len) == ADS_OK,
               "the good base is one");
     fuzz_must(snap_source_open(&source, &base) == ADS_OK,

@@ -185,8 +185,8 @@ world_end(struct world *w)
     free(w->base.bytes);
     free(w->head.bytes);
     free(w->model);
-    free((void *)(uintptr_t)w->guard.ptr);
-    free((void *)(uintptr_t)w->goods.ptr);
+    free((char *)w->guard.ptr);
+    free((char *)w->goods.ptr);
     sb_stemmer_delete(w->text.stemmer);
     pool_free(w->pool);
 }

@@ -180,9 +180,9 @@ t_tables_build(struct t_tables *t)
     t->model = t_file("data/intent.model", &base_rows.intent_model.len);
     base_rows.intent_model.ptr = t->model;
     base_rows.guard = t_guard();
-    t->guard = (void *)(uintptr_t)base_rows.guard.ptr;
+    t->guard = (char *)base_rows.guard.ptr;
     base_rows.goods = t_goods();
-    t->goods = (void *)(uintptr_t)base_rows.goods.ptr;
+    t->goods = (char *)base_rows.goods.ptr;
     snap_base_build(&t->base, &n_refused, &base_rows, &stamp);
     assert_int_equal(ads_base_open(&base, t->base.bytes, t->base.len), ADS_OK);
     assert_int_equal(snap_source_open(&source, &base), ADS_OK);
