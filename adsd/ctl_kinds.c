@@ -107,9 +107,10 @@ product_print(const struct ctl_shipped *shipped, struct goods_taker *taker,
     if (id.len == 0) {
         id = ADS_STR("-");
     }
-    printf("%.*s\t%s%.*s\t%s\t%.*s\n", (int)id.len, id.ptr,
-           of.len > 0 ? "for " : "", (int)of.len, of.ptr, sources[taken.source],
-           (int)product->title.len, product->title.ptr);
+    printf("%.*s\t%u %%\t%s%.*s\t%s\t%.*s\n", (int)id.len, id.ptr,
+           taken.sure * 100 / UINT8_MAX, of.len > 0 ? "for " : "", (int)of.len,
+           of.ptr, sources[taken.source], (int)product->title.len,
+           product->title.ptr);
 }
 
 

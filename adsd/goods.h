@@ -20,6 +20,7 @@ enum goods_key {
     GOODS_NOT,
     GOODS_NEAR,
     GOODS_NEED,
+    GOODS_HINT,
     GOODS_ACCESSORY,
     GOODS_PART,
     GOODS_CONSUMABLE,
@@ -96,5 +97,10 @@ goods_load(const char *folder, const char *more, struct ads_str *image,
 void
 goods_forms(struct ads_str word, enum goods_key language, bool inflects,
             void (*put)(void *ctx, struct ads_str form), void *ctx);
+
+/* The same for the forms of it as a verb, given as dictionaries have it. */
+void
+goods_verb_forms(struct ads_str word, enum goods_key language,
+                 void (*put)(void *ctx, struct ads_str form), void *ctx);
 
 #endif

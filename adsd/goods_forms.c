@@ -173,3 +173,85 @@ goods_forms(struct ads_str word, enum goods_key language, bool inflects,
         english(&forms);
     }
 }
+
+
+/* The endings in place of the last `cut` bytes. */
+static void
+ends_put(const struct forms *forms, size_t cut, const char *const *ends)
+{
+    for (; *ends != NULL; ends++) {
+        form_put(forms, cut, *ends);
+    }
+}
+
+
+static bool
+is_vowel(char c)
+{
+    return memchr("aeiouy", c, 6) != NULL;
+}
+
+
+static void
+english_verb(const struct forms *forms)
+{
+    static const char *const ends[] = {"ing", "ed", NULL};
+    const struct ads_str word = forms->word;
+    char last = word.ptr[word.len - 1];
+
+    if (last == 'e') {
+        ends_put(forms, 1, ends);
+        return;
+    }
+    if (last == 'y' && !is_vowel(word.ptr[word.len - 2])) {
+        form_put(forms, 0, "ing");
+        form_put(forms, 1, "ied");
+        return;
+    }
+    ends_put(forms, 0, ends);
+    if (ads_char_is_lower(last) && !is_vowel(last)
+        && memchr("wx", last, 2) == NULL && is_vowel(word.ptr[word.len - 2])
+        && !is_vowel(word.ptr[word.len - 3]))
+    {
+        const char twice[] = {last, 'i', 'n', 'g', '\0', last, 'e', 'd', '\0'};
+
+        form_put(forms, 0, twice);
+        form_put(forms, 0, twice + 5);
+    }
+}
+
+
+void
+goods_verb_forms(struct ads_str word, enum goods_key language,
+                 void (*put)(void *ctx, struct ads_str form), void *ctx)
+{
+    static const struct {
+        enum goods_key language;
+        const char *end;
+        const char *ends[8];
+    } regular[] = {
+        {GOODS_DE, "en", {"t", "e", "st", "te", "ten", "end", NULL}},
+        {GOODS_DE, "ern", {"ert", "ere", "erte", NULL}},
+        {GOODS_DE, "eln", {"elt", "ele", "elte", NULL}},
+        {GOODS_FR, "er", {"e", "es", "ent", "ez", "ait", "ant", "ee", NULL}},
+        {GOODS_FR, "ir", {"is", "it", "issent", "issant", "i", NULL}},
+        {GOODS_FR, "re", {"s", "t", "", "ent", "ant", "u", NULL}},
+        {GOODS_ES, "ar", {"o", "a", "as", "an", "e", "ando", "ado", NULL}},
+        {GOODS_ES, "er", {"o", "e", "es", "en", "iendo", "ido", NULL}},
+        {GOODS_ES, "ir", {"o", "e", "es", "en", "iendo", "ido", NULL}},
+    };
+    const struct forms forms = {word, put, ctx};
+
+    if (word.len < 4) {
+        return;
+    }
+    if (language == GOODS_EN) {
+        english_verb(&forms);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(regular) / sizeof(*regular); i++) {
+        if (regular[i].language == language && ends_in(word, regular[i].end)) {
+            ends_put(&forms, strlen(regular[i].end), regular[i].ends);
+        }
+    }
+}

@@ -145,8 +145,9 @@ pairs_add(struct goods_compiler *c, const struct kind *kind, uint32_t number,
 {
     for (uint32_t i = 0; i < kind->n_belongs; i++) {
         for (uint32_t k = 0; k < n; k++) {
-            struct ads_goods_pair pair = {
-                ancestors[k], kind->belongs[i] & ADS_GOODS_LINK_KIND, number};
+            struct goods_pair pair = {ancestors[k],
+                                      kind->belongs[i] & ADS_GOODS_LINK_KIND, 0,
+                                      number};
 
             goods_rows_add(&c->pairs, &pair);
         }

@@ -8,8 +8,7 @@
 #include "ads_scan.h"
 
 #define LEMMAS_MAX 0xfffff0u
-#define INFLECTS 0x80u
-#define LONG_MAX 64 /* words read of a field's part */
+#define LONG_MAX 128 /* words read of a field's part */
 
 /* A name's words as lemmas. */
 struct path {
@@ -107,9 +106,36 @@ joined_add(struct goods_compiler *c, const struct path *path,
 
 
 static void
+hints_of(struct goods_compiler *c, const struct path *path, uint32_t kind)
+{
+    for (uint32_t i = 0; i < path->n; i++) {
+        goods_rows_add(&c->hints, &(struct goods_hint){path->lemmas[i], kind});
+    }
+}
+
+
+/* The word of a name that says what it is: "case" of "phone case" and of "coque
+ * de téléphone". */
+static void
+head_add(struct goods_compiler *c, const struct path *path,
+         enum goods_key language, uint32_t kind, uint32_t rank)
+{
+    bool last = language == GOODS_EN || language == GOODS_DE;
+    struct goods_head head = {
+        path->lemmas[last ? path->n - 1 : 0], kind, rank, path->n - 1, {0}};
+
+    if (path->n > 1) {
+        memcpy(head.rest, path->lemmas + (last ? 0 : 1),
+               (path->n - 1) * sizeof(*head.rest));
+        goods_rows_add(&c->heads, &head);
+    }
+}
+
+
+static void
 name_add(struct goods_compiler *c, const struct goods_block *block,
          const struct goods_field *field, struct ads_str text,
-         struct ads_goods_name name)
+         struct ads_goods_name name, uint32_t rank)
 {
     unsigned language =
         field->key <= GOODS_ES ? 1u << field->key : 1u << GOODS_EN;
@@ -121,7 +147,7 @@ name_add(struct goods_compiler *c, const struct goods_block *block,
     }
     if (name.says == ADS_GOODS_ATTRIBUTE
         && memchr(text.ptr, ' ', text.len) == NULL) {
-        language |= INFLECTS;
+        language |= GOODS_INFLECTS;
     } else if (name.says == ADS_GOODS_CUE) {
         language = 0;
     }
@@ -131,7 +157,12 @@ name_add(struct goods_compiler *c, const struct goods_block *block,
         return;
     }
     ending_add(c, &path, name);
-    if (name.says == ADS_GOODS_KIND && field->key == GOODS_EN) {
+    if (name.says != ADS_GOODS_KIND || field->key > GOODS_ES) {
+        return;
+    }
+    hints_of(c, &path, name.target); /* "wifi stick" of "usb wifi adapter" */
+    head_add(c, &path, field->key, name.target, rank);
+    if (field->key == GOODS_EN) {
         joined_add(c, &path, name, language);
     }
 }
@@ -159,6 +190,8 @@ need_add(struct goods_compiler *c, const struct goods_block *block,
                                                 number << 3 | need.n_slots};
 
                 goods_rows_add(&c->need_words, &entry);
+                goods_rows_add(&c->hints,
+                               &(struct goods_hint){entry.lemma, kind});
             }
         }
         need.n_slots++;
@@ -180,6 +213,29 @@ near_add(struct goods_compiler *c, struct ads_str text, uint32_t kind)
         uint64_t near = (uint64_t)kind << 32 | path.lemmas[i];
 
         goods_rows_add(&c->near, &near);
+    }
+}
+
+
+/* Words that hint at the kind: English, German, French and Spanish ones, with
+ * `|` between the languages. */
+static void
+hint_add(struct goods_compiler *c, const struct goods_block *block,
+         const struct goods_field *field, uint32_t kind)
+{
+    struct ads_str words, rest = field->value;
+    unsigned language = GOODS_EN;
+    struct path path;
+
+    while (goods_part(&rest, '|', &words)) {
+        if (language > GOODS_ES) {
+            goods_fault(c, block, field->line, "hints are of four languages",
+                        field->value);
+            return;
+        }
+        path_read(c, words, 1u << language | GOODS_ACTS, &path);
+        hints_of(c, &path, kind);
+        language++;
     }
 }
 
@@ -211,11 +267,16 @@ field_add(struct goods_compiler *c, const struct goods_block *block,
         [GOODS_SHOP] = ADS_GOODS_SHOP,  [GOODS_NOT] = ADS_GOODS_NOT,
     };
     struct ads_str part, rest = field->value;
+    uint32_t rank = 0;
 
+    if (field->key == GOODS_HINT) {
+        hint_add(c, block, field, name.target);
+        return;
+    }
     name.flags = flags[field->key];
     while (goods_part(&rest, field->key == GOODS_GOOGLE ? ',' : ';', &part)) {
         if (field->key <= GOODS_NOT) {
-            name_add(c, block, field, part, name);
+            name_add(c, block, field, part, name, rank++);
         } else if (field->key == GOODS_NEED) {
             need_add(c, block, field, part, name.target);
         } else if (field->key == GOODS_NEAR) {

@@ -32,6 +32,33 @@ struct goods_need_word {
     uint32_t entry; /* need << 3 | slot */
 };
 
+/* A word that hints at a kind. */
+struct goods_hint {
+    uint32_t lemma;
+    uint32_t kind;
+};
+
+/* How a lemma changes, beside its languages. */
+#define GOODS_INFLECTS 0x80u /* as an adjective */
+#define GOODS_ACTS 0x40u     /* perhaps as a verb */
+
+/* A word that heads a name of a kind: "case" of "mobile phone case". */
+struct goods_head {
+    uint32_t lemma;
+    uint32_t kind;
+    uint32_t rank; /* of the name among the kind's, 0: the one that is shown */
+    uint32_t n;    /* other words of the name */
+    uint32_t rest[ADS_GOODS_NAME_WORDS - 1];
+};
+
+/* A pair to be settled: of several the lowest rank is taken. */
+struct goods_pair {
+    uint32_t head;
+    uint32_t of;
+    uint32_t rank;
+    uint32_t kind;
+};
+
 struct goods_compiler {
     const struct goods_text *text;
     FILE *errors;
@@ -44,14 +71,16 @@ struct goods_compiler {
     uint32_t n_attributes;
 
     struct index_set lemmas;
-    struct goods_rows languages; /* of a lemma: u8, 1 << language, and
-                                    1 << 7 when it inflects */
+    struct goods_rows languages; /* of a lemma: u8, 1 << language, with
+                                    GOODS_INFLECTS, GOODS_ACTS */
     struct index_set edges;      /* from, lemma as 8 bytes; number + 1 is the
                                     state behind */
     struct goods_rows endings;
     struct goods_rows near;
     struct goods_rows needs;
     struct goods_rows need_words;
+    struct goods_rows hints;
+    struct goods_rows heads;
     struct goods_rows pairs;
     struct goods_rows google;
 

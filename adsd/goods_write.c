@@ -7,7 +7,9 @@
 
 #include "ads_index.h"
 
-#define INFLECTS 0x80u
+/* A word that hints at more kinds tells nothing. */
+#define HINTED_MAX 300
+#define HINT_BIT 16 /* of a hint's weight: one bit of information */
 
 
 /* ---- rows and faults ----------------------------------------------------- */
@@ -179,10 +181,22 @@ forms_make(const struct goods_compiler *c, struct forms *forms)
     for (enum goods_key language = GOODS_EN; language <= GOODS_ES; language++) {
         for (uint32_t i = 0; i < c->lemmas.n; i++) {
             forms->from = i;
-            forms->inflects = (c->languages.bytes[i] & INFLECTS) != 0;
+            forms->inflects = (c->languages.bytes[i] & GOODS_INFLECTS) != 0;
             if ((c->languages.bytes[i] >> language & 1) != 0) {
                 goods_forms(index_set_peek(&c->lemmas, i), language,
                             forms->inflects, form_put, forms);
+            }
+        }
+    }
+    forms->inflects = true;
+    for (enum goods_key language = GOODS_EN; language <= GOODS_ES; language++) {
+        for (uint32_t i = 0; i < c->lemmas.n; i++) {
+            forms->from = i;
+            if ((c->languages.bytes[i] & GOODS_ACTS) != 0
+                && (c->languages.bytes[i] >> language & 1) != 0)
+            {
+                goods_verb_forms(index_set_peek(&c->lemmas, i), language,
+                                 form_put, forms);
             }
         }
     }
@@ -397,8 +411,7 @@ by_u64(const void *a, const void *b)
 }
 
 
-/* Rows of two u32, by the first and then the second; by_pair: of two of three,
- * since the third is what they lead to. */
+/* Rows of two u32, by the first and then the second, or by the first two. */
 static int
 by_two(const void *a, const void *b)
 {
@@ -413,25 +426,156 @@ by_two(const void *a, const void *b)
 }
 
 
-/* Sorts the pairs, without those that lead to several kinds. */
-static void
-pairs_settle(struct goods_rows *rows)
+/* Is a kind that was written already one of another? */
+static bool
+is_one_of(const struct goods_compiler *c, uint32_t kind, uint32_t broader)
 {
-    struct ads_goods_pair *pairs = (struct ads_goods_pair *)(void *)rows->bytes;
-    size_t n = 0;
+    const struct ads_goods_kind *row =
+        (const struct ads_goods_kind *)(const void *)c->kind_rows.bytes + kind;
+    const uint32_t *links = (const uint32_t *)(const void *)c->links.bytes;
+    bool found = kind == broader;
 
-    if (rows->n > 0) {
-        qsort(pairs, rows->n, sizeof(*pairs), by_two);
+    for (uint32_t i = 0; i < row->n_ancestors; i++) {
+        found = found || links[row->links + i] == broader;
     }
-    for (size_t i = 0, to; i < rows->n; i = to) {
-        for (to = i + 1; to < rows->n && by_two(&pairs[i], &pairs[to]) == 0;
-             to++) {
+    return found;
+}
+
+
+/* The state behind words from the root on; 0: no name begins so. */
+static uint32_t
+state_find(struct goods_compiler *c, const uint32_t *lemmas, uint32_t n)
+{
+    uint32_t state = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t edge[2] = {state, lemmas[i]};
+        uint32_t number = index_set_put(
+            &c->edges, (struct ads_str){(const char *)edge, sizeof(edge)},
+            0); /* none is added */
+
+        if (number == ADS_INDEX_NONE) {
+            return 0;
         }
-        if (to == i + 1) {
-            pairs[n++] = pairs[i];
+        state = number + 1;
+    }
+    return state;
+}
+
+
+/* Do the words name the kind, a broader or a narrower one?  The names are in
+ * order of their states. */
+static bool
+is_name_of(const struct goods_compiler *c, uint32_t state, uint32_t kind)
+{
+    const struct goods_ending *endings =
+        (const struct goods_ending *)(const void *)c->endings.bytes;
+    size_t from = 0, to = c->endings.n;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (endings[middle].state < state) {
+            from = middle + 1;
+        } else {
+            to = middle;
         }
     }
-    rows->n = n;
+    for (; to < c->endings.n && endings[to].state == state; to++) {
+        const struct ads_goods_name *name = &endings[to].name;
+
+        if (name->says == ADS_GOODS_KIND
+            && (is_one_of(c, name->target, kind)
+                || is_one_of(c, kind, name->target)))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* What words that head names are, of what their kinds belong to: where the
+ * other words of the name are a name of that. */
+static void
+pairs_of_words(struct goods_compiler *c)
+{
+    const uint32_t *links = (const uint32_t *)(const void *)c->links.bytes;
+
+    for (size_t i = 0; i < c->heads.n; i++) {
+        const struct goods_head *head =
+            (const struct goods_head *)(const void *)c->heads.bytes + i;
+        const struct ads_goods_kind *row =
+            (const struct ads_goods_kind *)(const void *)c->kind_rows.bytes
+            + head->kind;
+        uint32_t state = state_find(c, head->rest, head->n);
+
+        for (uint32_t k = 0; k < row->n_of && state != 0; k++) {
+            struct goods_pair pair = {ADS_GOODS_WORD | head->lemma,
+                                      links[row->links + row->n_ancestors + k]
+                                          & ADS_GOODS_LINK_KIND,
+                                      head->rank, head->kind};
+
+            if (is_name_of(c, state, pair.of)) {
+                goods_rows_add(&c->pairs, &pair);
+            }
+        }
+    }
+}
+
+
+static int
+by_four(const void *a, const void *b)
+{
+    uint32_t x[4], y[4];
+
+    memcpy(x, a, sizeof(x));
+    memcpy(y, b, sizeof(y));
+    for (int i = 0; i < 4; i++) {
+        if (x[i] != y[i]) {
+            return x[i] < y[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+
+/* Of pairs of one head and one owner the one whose name is best known, of
+ * several such the broadest; none when neither decides. */
+static void
+pairs_put(struct block *block, struct goods_compiler *c)
+{
+    struct goods_rows rows = {.row = sizeof(struct ads_goods_pair)};
+    const struct goods_pair *list;
+
+    pairs_of_words(c);
+    if (c->pairs.n > 0) {
+        qsort(c->pairs.bytes, c->pairs.n, c->pairs.row, by_four);
+    }
+    list = (const struct goods_pair *)(const void *)c->pairs.bytes;
+    for (size_t i = 0, to; i < c->pairs.n; i = to) {
+        struct ads_goods_pair pair = {list[i].head, list[i].of, list[i].kind};
+        bool settled = true;
+        size_t end = i;
+
+        for (to = i; to < c->pairs.n && by_two(&list[i], &list[to]) == 0; to++)
+        {
+            if (list[to].rank == list[i].rank) {
+                end = to + 1;
+                if (is_one_of(c, pair.kind, list[to].kind)) {
+                    pair.kind = list[to].kind;
+                }
+            }
+        }
+        for (size_t k = i; k < end; k++) {
+            settled = settled && is_one_of(c, list[k].kind, pair.kind);
+        }
+        if (settled) {
+            goods_rows_add(&rows, &pair);
+        }
+    }
+    rows_put(block, ADS_GOODS_PAIRS, &rows);
+    free(rows.bytes);
 }
 
 
@@ -459,6 +603,59 @@ need_words_put(struct block *block, struct goods_compiler *c)
 }
 
 
+/* log2(a / b) in HINT_BITs, by straight lines between powers of 2. */
+static uint32_t
+bits_of(uint32_t a, uint32_t b)
+{
+    uint32_t ratio = b == 0 ? 0 : (uint32_t)(((uint64_t)a << 8) / b), whole;
+
+    if (ratio < 256) {
+        return 0;
+    }
+    whole = 31 - (uint32_t)__builtin_clz(ratio);
+    return (whole - 8) * HINT_BIT
+           + (uint32_t)(((uint64_t)ratio * HINT_BIT >> whole) - HINT_BIT);
+}
+
+
+/* What each word hints at, once a kind; a word weighs by how few kinds it hints
+ * at. */
+static void
+hints_put(struct block *block, struct goods_compiler *c)
+{
+    uint32_t n = c->lemmas.n, at = 0, n_words = 0;
+    uint32_t *words = xcalloc((size_t)n + 1 + c->hints.n, sizeof(*words));
+    const struct goods_hint *list;
+
+    if (c->hints.n > 0) {
+        qsort(c->hints.bytes, c->hints.n, c->hints.row, by_two);
+    }
+    list = (const struct goods_hint *)(void *)c->hints.bytes;
+    for (uint32_t lemma = 0; lemma <= n; lemma++) {
+        uint32_t first = n_words, weight;
+
+        words[lemma] = first;
+        for (; at < c->hints.n && list[at].lemma == lemma; at++) {
+            if (n_words == first || words[n + n_words] != list[at].kind)
+            { /* the one before */
+                words[n + 1 + n_words++] = list[at].kind;
+            }
+        }
+        weight = bits_of(c->n_kinds, n_words - first);
+        if (n_words - first > HINTED_MAX) {
+            n_words = first;
+        }
+        for (uint32_t i = first; i < n_words; i++) {
+            words[n + 1 + i] |= (weight > 255 ? 255 : weight)
+                                << ADS_GOODS_HINT_SHIFT;
+        }
+    }
+    section_put(block, ADS_GOODS_HINTS, words,
+                ((size_t)n + 1 + n_words) * sizeof(*words));
+    free(words);
+}
+
+
 static void
 sections_put(struct block *block, struct goods_compiler *c,
              const struct forms *forms)
@@ -469,7 +666,6 @@ sections_put(struct block *block, struct goods_compiler *c,
     if (c->google.n > 0) {
         qsort(c->google.bytes, c->google.n, c->google.row, by_two);
     }
-    pairs_settle(&c->pairs);
     rows_put(block, ADS_GOODS_KINDS, &c->kind_rows);
     rows_put(block, ADS_GOODS_LINKS, &c->links);
     rows_put(block, ADS_GOODS_STRINGS, &c->strings);
@@ -481,7 +677,8 @@ sections_put(struct block *block, struct goods_compiler *c,
     rows_put(block, ADS_GOODS_NEAR, &c->near);
     rows_put(block, ADS_GOODS_NEEDS, &c->needs);
     need_words_put(block, c);
-    rows_put(block, ADS_GOODS_PAIRS, &c->pairs);
+    hints_put(block, c);
+    pairs_put(block, c);
     rows_put(block, ADS_GOODS_GOOGLE, &c->google);
     rows_put(block, ADS_GOODS_ATTRIBUTES, &c->attribute_rows);
     rows_put(block, ADS_GOODS_WORDS, &c->words);
@@ -520,9 +717,10 @@ static void
 compiler_free(struct goods_compiler *c)
 {
     struct goods_rows *const rows[] = {
-        &c->languages,  &c->endings,        &c->near,   &c->needs,
-        &c->need_words, &c->pairs,          &c->google, &c->kind_rows,
-        &c->links,      &c->attribute_rows, &c->words,  &c->strings};
+        &c->languages,  &c->endings,   &c->near,  &c->needs,
+        &c->need_words, &c->hints,     &c->heads, &c->pairs,
+        &c->google,     &c->kind_rows, &c->links, &c->attribute_rows,
+        &c->words,      &c->strings};
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         free(rows[i]->bytes);
@@ -547,7 +745,9 @@ goods_compile(const struct goods_text *text, struct goods_image *image,
         .near = {.row = sizeof(uint64_t)},
         .needs = {.row = sizeof(struct ads_goods_need)},
         .need_words = {.row = sizeof(struct goods_need_word)},
-        .pairs = {.row = sizeof(struct ads_goods_pair)},
+        .hints = {.row = sizeof(struct goods_hint)},
+        .heads = {.row = sizeof(struct goods_head)},
+        .pairs = {.row = sizeof(struct goods_pair)},
         .google = {.row = sizeof(struct ads_goods_google)},
         .kind_rows = {.row = sizeof(struct ads_goods_kind)},
         .links = {.row = sizeof(uint32_t)},

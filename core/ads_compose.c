@@ -1,13 +1,17 @@
 /*
- * Things that belong to others: which kind "charger for my iphone" is.
+ * Things that belong to others: which kind "charger for my iphone" is, and
+ * "galaxy s7 case".
  *
  * Where the first is a kind, the ontology knows what that is called when it
- * belongs to the second.  Where it is a word that alone names nothing
- * ("case"), the two together may be a name ("iphone case").
+ * belongs to the second.  A word that alone names nothing ("case") is the kind
+ * whose name it heads and that belongs to the other.
  */
 #include "ads_scan.h"
 
 #define LEAD_WORDS 5
+#define HEAD_WORDS 3    /* before "for" that may be what belongs to it */
+#define MODEL_WORDS 4   /* between a thing and what belongs to it */
+#define MODEL_LETTERS 5 /* of a word that may be of a model's name */
 #define JOINS (ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_OF))
 
 
@@ -81,59 +85,43 @@ ads_scan_lead(const struct ads_scan *scan, uint32_t from, uint32_t cues)
 }
 
 
-/* The state behind words [from, to), from `state` on; 0: no name has them. */
-static uint32_t
-walk(const struct ads_scan *scan, const struct ads_goods *goods, uint32_t state,
-     uint32_t from, uint32_t to)
-{
-    bool first = true;
-
-    for (uint32_t i = from; i < to; i++) {
-        uint32_t lemma = scan->words[i].lemma, next;
-        const uint32_t *siblings = ads_goods_siblings(goods, lemma);
-
-        next = ads_goods_step(goods, state, lemma);
-        for (int k = 0; k < 2 && next == 0; k++) {
-            if (siblings[k] != ADS_GOODS_NONE) {
-                next = ads_goods_step(goods, state, siblings[k]);
-            }
-        }
-        if (next == 0 && (state != 0 || !first)) {
-            return 0;
-        }
-        state = next;
-        first = false;
-        if (state == 0) {
-            return 0;
-        }
-    }
-    return state;
-}
-
-
-/* The kind that a word is when said of a mention: "case" of "iphone". */
+/* The kind that a word is when said of a kind: "case" of "iphone 6s". */
 static uint32_t
 named_together(const struct ads_scan *scan, const struct ads_goods *goods,
-               const struct ads_mention *of, uint32_t word)
+               uint32_t of, uint32_t word)
 {
-    uint32_t state = walk(scan, goods, 0, of->from, of->to), n;
-    const struct ads_goods_name *names;
+    uint32_t lemma = scan->words[word].lemma;
+    const uint32_t *siblings = ads_goods_siblings(goods, lemma);
+    const uint32_t tries[] = {lemma, siblings[0], siblings[1]};
+    uint32_t kind = ADS_GOODS_NONE;
 
-    state = state == 0 ? 0 : walk(scan, goods, state, word, word + 1);
-    if (state == 0) {
-        return ADS_GOODS_NONE;
-    }
-    names = ads_goods_names(goods, state, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        if (names[i].says == ADS_GOODS_KIND
-            && (names[i].flags & ADS_GOODS_NOT) == 0) {
-            return names[i].target;
+    for (int i = 0; i < 3 && kind == ADS_GOODS_NONE; i++) {
+        if (tries[i] != ADS_GOODS_NONE) {
+            kind = ads_goods_compose(goods, ADS_GOODS_WORD | tries[i], of);
         }
     }
-    return ADS_GOODS_NONE;
+    return kind;
 }
 
 
+/* A word that alone names nothing becomes a mention. */
+static void
+word_name(struct ads_scan *scan, uint32_t word, uint32_t kind)
+{
+    if (kind != ADS_GOODS_NONE && scan->n_mentions < ADS_SCAN_MENTIONS) {
+        scan->mentions[scan->n_mentions++] =
+            (struct ads_mention){.target = kind,
+                                 .says = ADS_GOODS_KIND,
+                                 .flags = ADS_MENTION_COMPOSED,
+                                 .from = (uint16_t)word,
+                                 .to = (uint16_t)(word + 1)};
+        scan->words[word].named = true;
+    }
+}
+
+
+/* Makes a mention the kind that it is when said of another, if the ontology
+ * knows one. */
 static void
 kind_narrow(struct ads_scan *scan, const struct ads_goods *goods,
             const struct ads_mention *head, uint32_t of)
@@ -141,6 +129,9 @@ kind_narrow(struct ads_scan *scan, const struct ads_goods *goods,
     struct ads_mention *mention = &scan->mentions[head - scan->mentions];
     uint32_t kind = ads_goods_compose(goods, head->target, of);
 
+    if (kind == ADS_GOODS_NONE && head->to - head->from == 1) {
+        kind = named_together(scan, goods, of, head->from);
+    }
     if (kind != ADS_GOODS_NONE) {
         mention->target = kind;
         mention->flags |= ADS_MENTION_COMPOSED;
@@ -161,20 +152,61 @@ joined_compose(struct ads_scan *scan, const struct ads_goods *goods,
         kind_narrow(scan, goods, head, of->target);
         return;
     }
-    if (lead == 0 || scan->words[lead - 1].lemma == ADS_GOODS_NONE
-        || scan->n_mentions == ADS_SCAN_MENTIONS)
-    {
-        return;
+    for (uint32_t i = lead; i > 0 && lead - i < HEAD_WORDS; i--) {
+        const struct ads_scan_word *word = &scan->words[i - 1];
+
+        kind = word->named ? ADS_GOODS_NONE
+                           : named_together(scan, goods, of->target, i - 1);
+        if (kind != ADS_GOODS_NONE) {
+            word_name(scan, i - 1, kind);
+            return;
+        }
+        if (word->gap == ADS_TEXT_BREAK || word->cues != 0) {
+            break; /* another clause, or another part of it */
+        }
     }
-    kind = named_together(scan, goods, of, lead - 1);
-    if (kind != ADS_GOODS_NONE) {
-        scan->mentions[scan->n_mentions++] =
-            (struct ads_mention){.target = kind,
-                                 .says = ADS_GOODS_KIND,
-                                 .flags = ADS_MENTION_COMPOSED,
-                                 .from = (uint16_t)(lead - 1),
-                                 .to = (uint16_t)lead};
-        scan->words[lead - 1].named = true;
+}
+
+
+/* Does the word tell which model a thing before it is: "6s", "plus"? */
+static bool
+is_of_model(const struct ads_scan_word *word)
+{
+    return word->gap != ADS_TEXT_BREAK && !word->named && word->cues == 0
+           && (word->kind != ADS_TEXT_LETTERS || word->len <= MODEL_LETTERS);
+}
+
+
+/* "iphone 6s plus case": what stands behind a thing and its model. */
+static void
+behind_compose(struct ads_scan *scan, const struct ads_goods *goods,
+               const struct ads_mention *of)
+{
+    uint32_t kind = of->target, to = of->to, at = to;
+    const struct ads_mention *next;
+
+    for (; at < scan->n_words && at < to + MODEL_WORDS; at++) {
+        next = ads_scan_beginning(scan, at);
+        if (scan->words[at].gap == ADS_TEXT_BREAK || next == of) {
+            return;
+        }
+        if (next != NULL) {
+            kind_narrow(scan, goods, next, kind);
+            return;
+        }
+        if (!scan->words[at].named
+            && (scan->words[at].cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) == 0)
+        {
+            uint32_t found = named_together(scan, goods, kind, at);
+
+            if (found != ADS_GOODS_NONE) {
+                word_name(scan, at, found);
+                return;
+            }
+        }
+        if (!is_of_model(&scan->words[at])) {
+            return;
+        }
     }
 }
 
@@ -185,7 +217,7 @@ ads_scan_compose(struct ads_scan *scan, const struct ads_goods *goods)
     uint32_t n = scan->n_mentions;
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct ads_mention *of = &scan->mentions[i], *next;
+        const struct ads_mention *of = &scan->mentions[i];
         uint32_t lead;
 
         if (!is_kind(of) || !is_sure(of)) {
@@ -195,10 +227,6 @@ ads_scan_compose(struct ads_scan *scan, const struct ads_goods *goods)
         if (lead != ADS_GOODS_NONE) {
             joined_compose(scan, goods, of, lead);
         }
-        next = ads_scan_beginning(scan, of->to);
-        if (next != NULL && next != of
-            && scan->words[next->from].gap != ADS_TEXT_BREAK) {
-            kind_narrow(scan, goods, next, of->target);
-        }
+        behind_compose(scan, goods, of);
     }
 }

@@ -18,7 +18,16 @@ static const char *const names[] = {
 #define MISSING_MAX 900
 #define NAMED_WHOLE 600
 
-#define SURE_USUAL 128 /* how sure a product's kind mostly is */
+/* Of a hit of the wanted kind, 256 is one nat. */
+#define BIAS 100
+#define WISH_MOST 512
+#define WISH_WEIGHT 64
+#define DOUBT_WEIGHT 200 /* of a wish that is rather none */
+#define SURE_USUAL 210   /* how sure a product's kind mostly is */
+#define SURE_WEIGHT 4
+#define COVERAGE_WEIGHT 128
+#define TITLED_WEIGHT 256
+#define HINTED_WEIGHT 100
 
 /* Of a score by kind, of 256. */
 static const uint16_t share[] = {
@@ -123,14 +132,45 @@ missing(const struct ads_match_query *query, const struct ads_match_hit *hit)
 }
 
 
-/* What stands for and against a hit, 256 is one nat. */
+/* Is the first wanted kind hinted at and not named? */
+static bool
+is_hinted(const struct ads_wish *wish)
+{
+    return wish->from >= wish->n_words;
+}
+
+
+/*
+ * What stands for and against a hit of the wanted kind: how sure the wish and
+ * the product's kind are, how much of the words the product and its title
+ * have, what they miss.
+ */
 static int32_t
-log_odds(const struct ads_understood *understood,
-         const struct ads_match_query *query, const struct ads_match_hit *hit,
-         enum ads_fit_kind kind, uint8_t sure)
+odds_of_exact(const struct ads_understood *understood,
+              const struct ads_match_query *query,
+              const struct ads_match_hit *hit, uint8_t sure)
+{
+    int32_t wish = understood->wish.score;
+    int32_t odds = BIAS + missing(query, hit);
+
+    wish = wish > WISH_MOST ? WISH_MOST : wish < -WISH_MOST ? -WISH_MOST : wish;
+    odds += wish * (wish < 0 ? DOUBT_WEIGHT : WISH_WEIGHT) / 256;
+    odds += (sure - SURE_USUAL) * SURE_WEIGHT;
+    odds += hit->coverage * COVERAGE_WEIGHT / 256;
+    odds += hit->titled * TITLED_WEIGHT / 256;
+    odds -= is_hinted(&understood->wish) ? HINTED_WEIGHT : 0;
+    return odds;
+}
+
+
+/* What stands for and against a hit that is not of the wanted kind as far as
+ * is known, 256 is one nat. */
+static int32_t
+log_odds(const struct ads_match_query *query, const struct ads_match_hit *hit,
+         enum ads_fit_kind kind)
 {
     static const int16_t of_kind[] = {
-        [ADS_FIT_NO_WISH] = 0,    [ADS_FIT_EXACT] = 150,
+        [ADS_FIT_NO_WISH] = 0,    [ADS_FIT_EXACT] = 0,
         [ADS_FIT_BROADER] = -400, [ADS_FIT_SIBLING] = -700,
         [ADS_FIT_UNKNOWN] = -600, [ADS_FIT_BELONGS] = -1200,
         [ADS_FIT_OWNER] = -1200,  [ADS_FIT_OTHER] = -1200,
@@ -141,13 +181,6 @@ log_odds(const struct ads_understood *understood,
 
     if (kind == ADS_FIT_NO_WISH) { /* words alone: the floor of the match */
         return ads_match_is_relevant(query, hit) ? 50 + hit->titled / 2 : -300;
-    }
-    if (kind == ADS_FIT_EXACT) {
-        int32_t score = understood->wish.score;
-
-        odds += 2 * (sure - SURE_USUAL);
-        odds += (hit->coverage - 128) / 2 + (hit->titled - 128);
-        return odds + (score > 512 ? 512 : score < -512 ? -512 : score) / 4;
     }
     if (query->names != 0) {
         bool all = (hit->in_title & query->names) == query->names;
@@ -180,8 +213,10 @@ ads_fit_read(const struct ads_understood *understood,
 
     fit.kind =
         ads_fit_kind_of(&understood->wish, understood->focus.match.goods, kind);
+
+    fit.probability = logistic(fit.kind == ADS_FIT_EXACT
+                                   ? odds_of_exact(understood, query, hit, sure)
+                                   : log_odds(query, hit, fit.kind));
     fit.score = hit->score * share[fit.kind] / 256;
-    fit.probability =
-        logistic(log_odds(understood, query, hit, fit.kind, sure));
     return fit;
 }

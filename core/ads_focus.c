@@ -25,6 +25,8 @@
      | ADS_CUE_BIT(ADS_CUE_GERMAN) | ADS_CUE_BIT(ADS_CUE_FRENCH)   \
      | ADS_CUE_BIT(ADS_CUE_SPANISH))
 
+#define HINTED ((uint64_t)1 << ADS_WISH_HINTED)
+
 struct reading {
     struct ads_focus *focus;
     const struct ads_scan *scan;
@@ -112,6 +114,18 @@ around_take(struct reading *reading, uint32_t from, uint32_t to)
 }
 
 
+/* The words that hint at a kind without naming it. */
+static void
+hints_take(struct reading *reading, uint32_t kind)
+{
+    for (uint32_t i = 0; i < reading->scan->n_words; i++) {
+        if (ads_hint_is(reading->focus->match.goods, reading->scan, i, kind)) {
+            take(reading, i);
+        }
+    }
+}
+
+
 /* Is the word the brand of a product? */
 static bool
 is_brand(const struct reading *reading, uint32_t i)
@@ -164,7 +178,9 @@ words_choose(struct reading *reading)
                      || (wish->kinds[k] == mention->kind
                          && mention->role == ADS_WISH_WANTED);
         }
-        if (wanted) {
+        if (wanted && (mention->features & HINTED) != 0) {
+            hints_take(reading, mention->kind);
+        } else if (wanted) {
             mark(reading, mention->from, mention->to, ADS_MATCH_NAMES);
             around_take(reading, mention->from, mention->to);
         } else if (wish->of != ADS_GOODS_NONE && mention->kind == wish->of) {

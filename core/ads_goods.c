@@ -73,13 +73,24 @@ table_read(struct sections *sections, const uint8_t *bytes, size_t len)
 }
 
 
+/* The rows, a u32 each, behind where each lemma's begin. */
+static bool
+lists_read(const struct sections *sections, enum ads_goods_section section,
+           uint32_t n_lemmas, uint32_t *n)
+{
+    if (!rows_read(sections, section, 4, n) || *n < n_lemmas + 1) {
+        return false;
+    }
+    *n -= n_lemmas + 1;
+    return true;
+}
+
+
 static bool
 counts_read(struct ads_goods *goods, const struct sections *s)
 {
-    uint32_t kinds, siblings, starts, attributes;
-    uint64_t need_words = s->len[ADS_GOODS_NEED_WORDS];
+    uint32_t kinds, siblings, attributes;
 
-    starts = 4 * (goods->n_lemmas + 1);
     if (!rows_read(s, ADS_GOODS_KINDS, sizeof(*goods->kinds), &kinds)
         || !rows_read(s, ADS_GOODS_LINKS, 4, &goods->n_links)
         || !rows_read(s, ADS_GOODS_STRINGS, 1, &goods->strings_len)
@@ -93,6 +104,9 @@ counts_read(struct ads_goods *goods, const struct sections *s)
         || !rows_read(s, ADS_GOODS_NEAR, 8, &goods->n_near)
         || !rows_read(s, ADS_GOODS_NEEDS, sizeof(*goods->needs),
                       &goods->n_needs)
+        || !lists_read(s, ADS_GOODS_NEED_WORDS, goods->n_lemmas,
+                       &goods->n_need_words)
+        || !lists_read(s, ADS_GOODS_HINTS, goods->n_lemmas, &goods->n_hints)
         || !rows_read(s, ADS_GOODS_PAIRS, sizeof(*goods->pairs),
                       &goods->n_pairs)
         || !rows_read(s, ADS_GOODS_GOOGLE, sizeof(*goods->google),
@@ -103,14 +117,8 @@ counts_read(struct ads_goods *goods, const struct sections *s)
     {
         return false;
     }
-    if (kinds != goods->n_kinds || siblings != goods->n_lemmas
-        || attributes != goods->n_attributes || goods->n_states < 1
-        || need_words < starts || need_words % 4 != 0)
-    {
-        return false;
-    }
-    goods->n_need_words = (uint32_t)((need_words - starts) / 4);
-    return true;
+    return kinds == goods->n_kinds && siblings == goods->n_lemmas
+           && attributes == goods->n_attributes && goods->n_states >= 1;
 }
 
 
@@ -129,6 +137,8 @@ sections_take(struct ads_goods *goods, const struct sections *s)
     goods->needs = s->at[ADS_GOODS_NEEDS];
     goods->need_starts = s->at[ADS_GOODS_NEED_WORDS];
     goods->need_words = goods->need_starts + goods->n_lemmas + 1;
+    goods->hint_starts = s->at[ADS_GOODS_HINTS];
+    goods->hints = goods->hint_starts + goods->n_lemmas + 1;
     goods->pairs = s->at[ADS_GOODS_PAIRS];
     goods->google = s->at[ADS_GOODS_GOOGLE];
     goods->attributes = s->at[ADS_GOODS_ATTRIBUTES];
@@ -467,8 +477,10 @@ ads_goods_near(const struct ads_goods *goods, uint32_t kind, uint32_t *n)
 }
 
 
-const uint32_t *
-ads_goods_need_slots(const struct ads_goods *goods, uint32_t lemma, uint32_t *n)
+/* The rows of a lemma, of which starts[] says where each one's begin. */
+static const uint32_t *
+list_peek(const struct ads_goods *goods, const uint32_t *starts,
+          const uint32_t *rows, uint32_t n_rows, uint32_t lemma, uint32_t *n)
 {
     uint32_t from, to;
 
@@ -476,13 +488,29 @@ ads_goods_need_slots(const struct ads_goods *goods, uint32_t lemma, uint32_t *n)
     if (lemma >= goods->n_lemmas) {
         return NULL;
     }
-    from = goods->need_starts[lemma];
-    to = goods->need_starts[lemma + 1];
-    if (from > to || to > goods->n_need_words) {
+    from = starts[lemma];
+    to = starts[lemma + 1];
+    if (from > to || to > n_rows) {
         return NULL;
     }
     *n = to - from;
-    return &goods->need_words[from];
+    return &rows[from];
+}
+
+
+const uint32_t *
+ads_goods_need_slots(const struct ads_goods *goods, uint32_t lemma, uint32_t *n)
+{
+    return list_peek(goods, goods->need_starts, goods->need_words,
+                     goods->n_need_words, lemma, n);
+}
+
+
+const uint32_t *
+ads_goods_hints(const struct ads_goods *goods, uint32_t lemma, uint32_t *n)
+{
+    return list_peek(goods, goods->hint_starts, goods->hints, goods->n_hints,
+                     lemma, n);
 }
 
 

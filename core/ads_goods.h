@@ -4,18 +4,18 @@
  * text, adsd/goods_write.c compiles that, and what is here reads it.
  *
  * One block of bytes, offsets only, all integers little-endian; the block
- * begins 8-byte aligned, and so does each section.  Layout, version 1:
+ * begins 8-byte aligned, and so does each section.  Layout, version 2:
  *
  *   offset size
  *        0    4  magic "AGDS"
- *        4    2  version, 1; a reader refuses any other
+ *        4    2  version, 2; a reader refuses any other
  *        6    2  byte order mark 0x0102
  *        8    8  length of the block
  *       16    4  CRC-32C of everything from 32 on: which ontology this is
  *       20    4  n_kinds, below 2^24
  *       24    4  n_lemmas: words of names, needs and cues
  *       28    4  n_attributes
- *       32 16xS  section table: u64 offset from the start, u64 length; S = 15,
+ *       32 16xS  section table: u64 offset from the start, u64 length; S = 16,
  *                in the order of enum ads_goods_section
  *
  *   KINDS       n_kinds x struct ads_goods_kind, by rising id
@@ -36,8 +36,11 @@
  *               ambiguous name means the kind
  *   NEEDS       struct ads_goods_need
  *   NEED_WORDS  u32[n_lemmas + 1], then u32: need << 3 | slot, by lemma
+ *   HINTS       u32[n_lemmas + 1], then u32: kind | weight << 24, by lemma:
+ *               kinds that a word hints at, the rarer the word the heavier
  *   PAIRS       struct ads_goods_pair, rising: which kind a general one is
- *               when it belongs to another ("battery" of a laptop)
+ *               when it belongs to another ("battery" of a laptop), and what
+ *               a word that ends names is ("case" of a smartphone)
  *   GOOGLE      struct ads_goods_google, rising
  *   ATTRIBUTES  n_attributes x struct ads_goods_attribute
  *   WORDS       u32 offsets in STRINGS of folded words, each with a byte of
@@ -50,7 +53,7 @@
 #include "ads_err.h"
 
 #define ADS_GOODS_MAGIC 0x53444741u /* "AGDS" */
-#define ADS_GOODS_VERSION 1
+#define ADS_GOODS_VERSION 2
 #define ADS_GOODS_ORDER_MARK 0x0102
 #define ADS_GOODS_HEADER_LEN 32
 #define ADS_GOODS_PROBES 64
@@ -73,6 +76,7 @@ enum ads_goods_section {
     ADS_GOODS_NEAR,
     ADS_GOODS_NEEDS,
     ADS_GOODS_NEED_WORDS,
+    ADS_GOODS_HINTS,
     ADS_GOODS_PAIRS,
     ADS_GOODS_GOOGLE,
     ADS_GOODS_ATTRIBUTES,
@@ -89,6 +93,9 @@ enum ads_goods_relation {
     ADS_GOODS_CONSUMABLE = 3,
     ADS_GOODS_SERVICE = 4
 };
+
+#define ADS_GOODS_HINT_KIND 0x00ffffffu
+#define ADS_GOODS_HINT_SHIFT 24 /* of its weight; 16 is a bit */
 
 #define ADS_GOODS_LINK_KIND 0x0fffffffu
 #define ADS_GOODS_LINK_SHIFT 28
@@ -134,6 +141,8 @@ struct ads_goods_need {
     uint8_t zero[3];
 };
 
+#define ADS_GOODS_WORD 0x80000000u /* of a pair's head: it is a lemma */
+
 struct ads_goods_pair {
     uint32_t head;
     uint32_t of;
@@ -178,6 +187,7 @@ struct ads_goods {
     uint32_t n_near;
     uint32_t n_needs;
     uint32_t n_need_words;
+    uint32_t n_hints;
     uint32_t n_pairs;
     uint32_t n_google;
     uint32_t n_words;
@@ -194,6 +204,8 @@ struct ads_goods {
     const struct ads_goods_need *needs;
     const uint32_t *need_starts;
     const uint32_t *need_words;
+    const uint32_t *hint_starts;
+    const uint32_t *hints;
     const struct ads_goods_pair *pairs;
     const struct ads_goods_google *google;
     const struct ads_goods_attribute *attributes;
@@ -264,7 +276,8 @@ ads_goods_is(const struct ads_goods *goods, uint32_t kind, uint32_t broader);
 enum ads_goods_relation
 ads_goods_relation(const struct ads_goods *goods, uint32_t kind, uint32_t of);
 
-/* The kind that `head` is when it belongs to `of`, or ADS_GOODS_NONE. */
+/* The kind that `head`, a kind or ADS_GOODS_WORD | lemma, is when it belongs to
+ * `of`, or ADS_GOODS_NONE. */
 uint32_t
 ads_goods_compose(const struct ads_goods *goods, uint32_t head, uint32_t of);
 
@@ -277,6 +290,10 @@ ads_goods_near(const struct ads_goods *goods, uint32_t kind, uint32_t *n);
 const uint32_t *
 ads_goods_need_slots(const struct ads_goods *goods, uint32_t lemma,
                      uint32_t *n);
+
+/* The kinds that a lemma hints at, as kind | weight << ADS_GOODS_HINT_SHIFT. */
+const uint32_t *
+ads_goods_hints(const struct ads_goods *goods, uint32_t lemma, uint32_t *n);
 
 /* The need, or NULL for a number that is none. */
 const struct ads_goods_need *

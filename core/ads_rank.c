@@ -28,6 +28,15 @@ tie(const struct ads_ask *ask, const struct ads_snap_ad *ad)
 }
 
 
+/* The relevance that is to be expected: of two hits with the same words the one
+ * that is rather a good answer. */
+static uint32_t
+expected(const struct ads_fit *fit)
+{
+    return (uint32_t)((uint64_t)fit->score * fit->probability / ADS_FIT_UNIT);
+}
+
+
 /* bid x relevance^4: relevance is what a bid cannot easily buy. */
 static uint64_t
 rank_of(int64_t bid_micros, uint32_t score)
@@ -118,7 +127,7 @@ ads_rank_candidates(const struct ads_request *req,
         ads_auction_reach(&req->memo[pick->ad->campaign], ADS_STAGE_OUTBID);
 
         pick->doc = hits[i].doc;
-        pick->score = fit.score;
+        pick->score = expected(&fit);
         pick->fit = fit.probability;
         offer = ads_tables_offer(tables, hits[i].doc);
         pick->group = offer == NULL ? 0 : offer->group;

@@ -4,13 +4,14 @@
  */
 #include "ads_scan.h"
 
-#define COMPOUND_MIN 8  /* bytes of a word that may be a compound */
-#define COMPOUND_TAIL 5 /* bytes of its last part, at least */
-#define COMPOUND_HEAD 3 /* of what stands before that */
-#define NEEDS_OPEN 64   /* needs followed at a time, a power of 2 */
-#define SHARED_MAX 8    /* meanings of one name that are kept */
-#define COST_CUE 16     /* over any number of changed words */
-#define JOINED_MIN 3    /* letters of each of two words that are joined */
+#define COMPOUND_MIN 8     /* bytes of a word that may be a compound */
+#define COMPOUND_TAIL 5    /* bytes of its last part, at least */
+#define COMPOUND_HEAD 3    /* of what stands before that */
+#define NEEDS_OPEN 64      /* needs followed at a time, a power of 2 */
+#define SHARED_MAX 8       /* meanings of one name that are kept */
+#define COST_CUE 16        /* over any number of changed words */
+#define ABBREVIATION_MAX 2 /* letters before a full stop that ends nothing */
+#define JOINED_MIN 3       /* letters of each of two words that are joined */
 #define MICROS_DIGITS 6
 #define NUMBER_MAX INT64_C(1000000000)
 
@@ -64,6 +65,29 @@ sentence_ends(struct ads_str text, size_t from, size_t to)
         }
     }
     return false;
+}
+
+
+/* Does a full stop between the two bytes end the sentence?  "4 in. x 2 in." and
+ * "St. Paul" go on. */
+static bool
+stop_ends(const struct reading *reading, size_t from, size_t to)
+{
+    const struct ads_scan *scan = reading->scan;
+    struct ads_str text = reading->text, word;
+
+    if (scan->n_words == 0 || to <= from + 1 || to > text.len
+        || text.ptr[from] != '.'
+        || (text.ptr[from + 1] != ' ' && text.ptr[from + 1] != '\n'))
+    {
+        return false;
+    }
+    word = ads_scan_bytes(scan, scan->n_words - 1);
+    return scan->words[scan->n_words - 1].kind != ADS_TEXT_LETTERS
+           || (word.len > ABBREVIATION_MAX
+               && (scan->n_words == 1
+                   || scan->words[scan->n_words - 2].kind != ADS_TEXT_NUMBER
+                   || ads_text_unit(word.ptr, word.len, false) == NULL));
 }
 
 
@@ -127,10 +151,28 @@ lemma_of(const struct reading *reading, const struct ads_text_word *word,
 
 /* ---- names --------------------------------------------------------------- */
 
+/* Is a cue of other languages than the text's?  The French "a" is no place in
+ * English. */
+static bool
+is_foreign(const struct ads_scan *scan, const struct ads_goods_name *cue)
+{
+    static const uint16_t flags[] = {ADS_GOODS_ENGLISH, ADS_GOODS_GERMAN,
+                                     ADS_GOODS_FRENCH, ADS_GOODS_SPANISH};
+
+    return scan->language != ADS_CUE_END
+           && (cue->flags & flags[scan->language - ADS_CUE_ENGLISH]) == 0;
+}
+
+
 static void
 mention_add(struct ads_scan *scan, const struct ads_goods_name *name,
             uint32_t from, uint32_t to, uint16_t flags)
 {
+    if (name->says == ADS_GOODS_CUE
+        && (name->target >= ADS_CUE_END || is_foreign(scan, name)))
+    {
+        return;
+    }
     if (name->says != ADS_GOODS_CUE && scan->n_mentions < ADS_SCAN_MENTIONS) {
         scan->mentions[scan->n_mentions++] =
             (struct ads_mention){.target = name->target,
@@ -432,22 +474,42 @@ ambiguous_settle(const struct reading *reading)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* A word that names a piece of something does so within a name, too. */
+/* The cues that a word has even within a name: it names a piece of something,
+ * or a language. */
 static uint32_t
-piece_cue(const struct ads_goods *goods, uint32_t lemma)
+own_cues(const struct ads_goods *goods, uint32_t lemma)
 {
     uint32_t state =
         lemma == ADS_GOODS_NONE ? 0 : ads_goods_step(goods, 0, lemma);
-    uint32_t n;
+    uint32_t n, cues = 0;
     const struct ads_goods_name *names = ads_goods_names(goods, state, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        if (names[i].says == ADS_GOODS_CUE && names[i].target == ADS_CUE_PIECE)
+        if (names[i].says == ADS_GOODS_CUE && names[i].target >= ADS_CUE_PIECE
+            && names[i].target < ADS_CUE_END)
         {
-            return ADS_CUE_BIT(ADS_CUE_PIECE);
+            cues |= ADS_CUE_BIT(names[i].target);
         }
     }
-    return 0;
+    return cues;
+}
+
+
+/* The language that most words tell, ADS_CUE_END: none does. */
+static uint8_t
+language_of(const struct ads_scan *scan)
+{
+    uint32_t count[4] = {0}, best = 0;
+
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        for (int k = 0; k < 4; k++) {
+            count[k] += scan->words[i].cues >> (ADS_CUE_ENGLISH + k) & 1;
+        }
+    }
+    for (uint32_t k = 1; k < 4; k++) {
+        best = count[k] > count[best] ? k : best;
+    }
+    return count[best] == 0 ? ADS_CUE_END : (uint8_t)(ADS_CUE_ENGLISH + best);
 }
 
 
@@ -465,6 +527,9 @@ words_read(const struct reading *reading, const struct ads_scan_speller *spell)
     {
         struct ads_str bytes = {word.bytes, word.len};
 
+        if (stop_ends(reading, before, word.from)) {
+            word.gap = ADS_TEXT_BREAK;
+        }
         memcpy(scan->bytes + scan->n_bytes, word.bytes, word.len);
         scan->words[scan->n_words++] = (struct ads_scan_word){
             .from = word.from,
@@ -479,10 +544,11 @@ words_read(const struct reading *reading, const struct ads_scan_speller *spell)
             .micros = micros_read(bytes),
         };
         scan->words[scan->n_words - 1].cues =
-            piece_cue(reading->goods, scan->words[scan->n_words - 1].lemma);
+            own_cues(reading->goods, scan->words[scan->n_words - 1].lemma);
         scan->n_bytes += word.len;
         before = word.to;
     }
+    scan->language = language_of(scan);
 }
 
 

@@ -52,6 +52,7 @@ struct ads_scan {
     uint32_t n_words;
     uint32_t n_mentions;
     uint32_t n_bytes;
+    uint8_t language; /* enum ads_cue: ENGLISH to SPANISH, or END: unknown */
     struct ads_scan_word words[ADS_SCAN_WORDS];
     struct ads_mention mentions[ADS_SCAN_MENTIONS]; /* by first word */
     char bytes[ADS_SCAN_BYTES];

@@ -12,33 +12,46 @@ static const struct unit {
     const char *word;
     bool alone; /* means nothing else where no number stands before it */
 } units[] = {
-    {"a", "amp", false},         {"amp", "amp", false},
-    {"amps", "amp", true},       {"cm", "cm", false},
-    {"cu", "cubic", false},      {"cuft", "cubicfoot", true},
-    {"feet", "foot", true},      {"foot", "foot", false},
-    {"ft", "foot", true},        {"ga", "gauge", false},
-    {"gal", "gallon", true},     {"gallon", "gallon", false},
-    {"gallons", "gallon", true}, {"gauge", "gauge", false},
-    {"gb", "gb", false},         {"ghz", "ghz", true},
-    {"gig", "gb", false},        {"in", "inch", false},
-    {"inch", "inch", false},     {"inches", "inch", true},
-    {"kg", "kg", false},         {"lb", "pound", true},
-    {"lbs", "pound", true},      {"mah", "mah", false},
-    {"mb", "mb", false},         {"mhz", "mhz", false},
-    {"ml", "ml", false},         {"mm", "mm", false},
-    {"mp", "megapixel", false},  {"ounce", "ounce", false},
-    {"ounces", "ounce", true},   {"oz", "ounce", true},
-    {"pack", "pack", false},     {"pc", "piece", false},
-    {"pcs", "piece", true},      {"piece", "piece", false},
-    {"pieces", "piece", false},  {"pk", "pack", true},
-    {"pound", "pound", false},   {"pounds", "pound", true},
-    {"qt", "quart", true},       {"quart", "quart", false},
-    {"sq", "square", false},     {"sqft", "squarefoot", true},
-    {"tb", "tb", false},         {"v", "volt", false},
-    {"volt", "volt", false},     {"volts", "volt", true},
-    {"w", "watt", false},        {"watt", "watt", false},
-    {"watts", "watt", true},     {"yard", "yard", false},
-    {"yards", "yard", true},     {"yd", "yard", true},
+    {"a", "amp", false},          {"amp", "amp", false},
+    {"amps", "amp", true},        {"cm", "cm", false},
+    {"cu", "cubic", false},       {"cuft", "cubicfoot", true},
+    {"feet", "foot", true},       {"foot", "foot", false},
+    {"ft", "foot", true},         {"ga", "gauge", false},
+    {"gal", "gallon", true},      {"gallon", "gallon", false},
+    {"gallons", "gallon", true},  {"gauge", "gauge", false},
+    {"gb", "gb", false},          {"ghz", "ghz", true},
+    {"gig", "gb", false},         {"gigas", "gb", false},
+    {"gigs", "gb", false},        {"in", "inch", false},
+    {"inch", "inch", false},      {"inches", "inch", true},
+    {"kg", "kg", false},          {"l", "liter", false},
+    {"lb", "pound", true},        {"lbs", "pound", true},
+    {"liter", "liter", false},    {"liters", "liter", false},
+    {"litre", "liter", false},    {"litres", "liter", false},
+    {"litros", "liter", false},   {"m", "meter", false},
+    {"mah", "mah", false},        {"mb", "mb", false},
+    {"meter", "meter", false},    {"meters", "meter", false},
+    {"metre", "meter", false},    {"metres", "meter", false},
+    {"metros", "meter", false},   {"mhz", "mhz", false},
+    {"ml", "ml", false},          {"mm", "mm", false},
+    {"mp", "megapixel", false},   {"ounce", "ounce", false},
+    {"ounces", "ounce", true},    {"oz", "ounce", true},
+    {"pack", "pack", false},      {"pc", "piece", false},
+    {"pcs", "piece", true},       {"piece", "piece", false},
+    {"pieces", "piece", false},   {"piezas", "piece", false},
+    {"pk", "pack", true},         {"port", "port", false},
+    {"ports", "port", false},     {"pouce", "inch", false},
+    {"pouces", "inch", false},    {"pound", "pound", false},
+    {"pounds", "pound", true},    {"pulgada", "inch", true},
+    {"pulgadas", "inch", true},   {"qt", "quart", true},
+    {"quart", "quart", false},    {"sq", "square", false},
+    {"sqft", "squarefoot", true}, {"tb", "tb", false},
+    {"teile", "piece", false},    {"teilen", "piece", false},
+    {"teilig", "piece", false},   {"v", "volt", false},
+    {"volt", "volt", false},      {"volts", "volt", true},
+    {"w", "watt", false},         {"watt", "watt", false},
+    {"watts", "watt", true},      {"yard", "yard", false},
+    {"yards", "yard", true},      {"yd", "yard", true},
+    {"zoll", "inch", false},
 };
 
 static const char *const currencies[] = {
@@ -65,7 +78,7 @@ ads_text_unit(const char *bytes, size_t len, bool alone)
     char word[8] = {0};
     uint64_t rank;
 
-    if (len >= sizeof(word)) {
+    if (len > sizeof(word)) {
         return NULL;
     }
     memcpy(word, bytes, len);

@@ -2,23 +2,29 @@
  * From mentions to a wish: features of each mention, their scores, who of them
  * is wanted, and what is asked of it.
  */
-#include "ads_wish.h"
-
 #include "ads_wish_model.h"
+#include "ads_wish_parts.h"
 
 #define NEAR_WORDS 4
 #define BROKEN_WORDS 7
+#define MODEL_WORDS 4 /* between a thing and what belongs to it */
 #define SHORT_WORDS 6
 #define LONG_WORDS 12
 #define FOREIGN_MAX 4      /* bytes of a name that may be English by chance */
-#define SURE_ENOUGH (-500) /* score from which on a kind is wanted */
-#define SURE_OF_AMBIGUOUS (-300)
+#define SURE_ENOUGH (-350) /* odds from which on a kind is wanted */
+#define SURE_OF_AMBIGUOUS (-200)
 #define NEXT_BEST ADS_WISH_UNIT /* another one may be so much less sure */
 #define CONNECTORS                                          \
     (ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_PLACE)  \
      | ADS_CUE_BIT(ADS_CUE_WITH) | ADS_CUE_BIT(ADS_CUE_OF)  \
      | ADS_CUE_BIT(ADS_CUE_AND) | ADS_CUE_BIT(ADS_CUE_WANT) \
      | ADS_CUE_BIT(ADS_CUE_INSTEAD) | ADS_CUE_BIT(ADS_CUE_WITHOUT))
+#define HINTS_SEEN 8
+#define HINT_SOME (7 * ADS_HINT_UNIT) /* scores of hints, in bits */
+#define HINT_MORE (13 * ADS_HINT_UNIT)
+#define HINT_MUCH (20 * ADS_HINT_UNIT)
+#define HINT_MOST (28 * ADS_HINT_UNIT)
+#define HINT_LEAD (5 * ADS_HINT_UNIT)
 #define BIT(feature) ((uint64_t)1 << (ADS_WISH_##feature))
 
 _Static_assert(ADS_WISH_FEATURES <= 64, "features are bits");
@@ -77,6 +83,15 @@ static const char *const feature_names[ADS_WISH_FEATURES] = {
     [ADS_WISH_TRAILED] = "trailed",
     [ADS_WISH_TRAILED_SHORT] = "trailed_short",
     [ADS_WISH_PIECE] = "piece",
+    [ADS_WISH_HINTED] = "hinted",
+    [ADS_WISH_HINT_SOME] = "hint_some",
+    [ADS_WISH_HINT_MORE] = "hint_more",
+    [ADS_WISH_HINT_MUCH] = "hint_much",
+    [ADS_WISH_HINT_MOST] = "hint_most",
+    [ADS_WISH_HINT_TOP] = "hint_top",
+    [ADS_WISH_HINT_LEAD] = "hint_lead",
+    [ADS_WISH_HINT_FEW] = "hint_few",
+    [ADS_WISH_PLAIN] = "plain",
 };
 
 /* What the features of all mentions are read from. */
@@ -86,6 +101,9 @@ struct reading {
     struct ads_wish *wish;
     uint32_t last_sentence; /* its first word; 0: there is one alone */
     bool price;
+    struct ads_hints hints;
+    struct ads_hint best[HINTS_SEEN]; /* of them */
+    uint32_t n_best;
 };
 
 
@@ -104,26 +122,6 @@ ads_wish_weight(enum ads_wish_feature feature)
 
 
 /* ---- words around -------------------------------------------------------- */
-
-/* The cues of words [from, to), or-ed together. */
-static uint32_t
-cues_of(const struct ads_scan *scan, uint32_t from, uint32_t to)
-{
-    uint32_t cues = 0;
-
-    for (uint32_t i = from; i < to && i < scan->n_words; i++) {
-        cues |= scan->words[i].cues;
-    }
-    return cues;
-}
-
-
-static bool
-has(uint32_t cues, enum ads_cue cue)
-{
-    return (cues & ADS_CUE_BIT(cue)) != 0;
-}
-
 
 /* Is there such a word, and in the clause of the one before it? */
 static bool
@@ -158,6 +156,13 @@ static uint32_t
 back(uint32_t at, uint32_t words)
 {
     return at > words ? at - words : 0;
+}
+
+
+static uint32_t
+later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
 }
 
 
@@ -212,26 +217,28 @@ features_before(const struct reading *reading, const struct ads_mention *m)
 {
     const struct ads_scan *scan = reading->scan;
     uint32_t begin = m->from < scan->n_words ? clause_begin(scan, m->from) : 0;
-    uint32_t clause = cues_of(scan, begin, m->from);
-    uint32_t near = cues_of(scan, back(m->from, NEAR_WORDS), m->from);
-    uint32_t close = cues_of(scan, back(m->from, 2), m->from);
-    uint32_t earlier = cues_of(scan, 0, begin);
+    uint32_t clause = ads_scan_cues(scan, begin, m->from);
+    uint32_t near =
+        ads_scan_cues(scan, later(begin, back(m->from, NEAR_WORDS)), m->from);
+    uint32_t close =
+        ads_scan_cues(scan, later(begin, back(m->from, 2)), m->from);
+    uint32_t earlier = ads_scan_cues(scan, 0, begin);
     uint64_t features = 0;
 
-    features |= has(clause, ADS_CUE_WANT) ? BIT(WANT_BEFORE) : 0;
-    features |= has(near, ADS_CUE_WANT) ? BIT(WANT_NEAR) : 0;
-    features |= has(earlier, ADS_CUE_WANT) ? BIT(WANT_EARLIER) : 0;
-    features |= has(close, ADS_CUE_MINE) ? BIT(MINE_BEFORE) : 0;
-    features |= has(near, ADS_CUE_OWN) ? BIT(OWN_BEFORE) : 0;
-    features |= has(near, ADS_CUE_INSTEAD) ? BIT(INSTEAD) : 0;
-    features |= has(close, ADS_CUE_WITHOUT) ? BIT(WITHOUT) : 0;
-    features |= has(clause, ADS_CUE_HOWTO) ? BIT(HOWTO) : 0;
-    features |= has(clause, ADS_CUE_FIX) ? BIT(FIX) : 0;
-    features |= has(clause, ADS_CUE_GIFT) ? BIT(GIFT) : 0;
-    features |= has(clause | earlier, ADS_CUE_WRITE) ? BIT(WRITE) : 0;
-    features |= has(close, ADS_CUE_ARTICLE) ? BIT(ARTICLE) : 0;
-    features |= has(close, ADS_CUE_THE) ? BIT(THE) : 0;
-    features |= has(close, ADS_CUE_WHICH) ? BIT(WHICH) : 0;
+    features |= ads_cue_has(clause, ADS_CUE_WANT) ? BIT(WANT_BEFORE) : 0;
+    features |= ads_cue_has(near, ADS_CUE_WANT) ? BIT(WANT_NEAR) : 0;
+    features |= ads_cue_has(earlier, ADS_CUE_WANT) ? BIT(WANT_EARLIER) : 0;
+    features |= ads_cue_has(close, ADS_CUE_MINE) ? BIT(MINE_BEFORE) : 0;
+    features |= ads_cue_has(near, ADS_CUE_OWN) ? BIT(OWN_BEFORE) : 0;
+    features |= ads_cue_has(near, ADS_CUE_INSTEAD) ? BIT(INSTEAD) : 0;
+    features |= ads_cue_has(close, ADS_CUE_WITHOUT) ? BIT(WITHOUT) : 0;
+    features |= ads_cue_has(clause, ADS_CUE_HOWTO) ? BIT(HOWTO) : 0;
+    features |= ads_cue_has(clause, ADS_CUE_FIX) ? BIT(FIX) : 0;
+    features |= ads_cue_has(clause, ADS_CUE_GIFT) ? BIT(GIFT) : 0;
+    features |= ads_cue_has(clause | earlier, ADS_CUE_WRITE) ? BIT(WRITE) : 0;
+    features |= ads_cue_has(close, ADS_CUE_ARTICLE) ? BIT(ARTICLE) : 0;
+    features |= ads_cue_has(close, ADS_CUE_THE) ? BIT(THE) : 0;
+    features |= ads_cue_has(close, ADS_CUE_WHICH) ? BIT(WHICH) : 0;
     return features;
 }
 
@@ -245,14 +252,15 @@ features_of_lead(const struct reading *reading, const struct ads_mention *m)
     bool headed = lead != ADS_GOODS_NONE && ads_scan_ending(scan, lead) != NULL;
     uint64_t features = 0;
 
-    if (has(cues, ADS_CUE_FOR)) {
+    if (ads_cue_has(cues, ADS_CUE_FOR)) {
         features |= headed ? BIT(FOR_BEFORE) : BIT(FOR_ALONE);
-    } else if (has(cues, ADS_CUE_PLACE)) {
+    } else if (ads_cue_has(cues, ADS_CUE_PLACE)) {
         features |= headed ? BIT(PLACE_BEFORE) : BIT(PLACE_ALONE);
     }
-    features |= has(cues, ADS_CUE_WITH) && headed ? BIT(WITH_BEFORE) : 0;
-    features |= has(cues, ADS_CUE_OF) && headed ? BIT(OF_BEFORE) : 0;
-    features |= has(cues, ADS_CUE_AND) && headed ? BIT(AND_BEFORE) : 0;
+    features |=
+        ads_cue_has(cues, ADS_CUE_WITH) && headed ? BIT(WITH_BEFORE) : 0;
+    features |= ads_cue_has(cues, ADS_CUE_OF) && headed ? BIT(OF_BEFORE) : 0;
+    features |= ads_cue_has(cues, ADS_CUE_AND) && headed ? BIT(AND_BEFORE) : 0;
     if (ads_scan_ending(scan, m->from) != NULL && goes_on(scan, m->from)) {
         features |= BIT(KIND_BEFORE);
     }
@@ -272,10 +280,29 @@ is_loose(const struct ads_scan *scan, uint32_t i)
 }
 
 
+/* The kind that follows, or that behind a model belongs to it: "iphone 6s
+ * case"; NULL: none does. */
+static const struct ads_mention *
+follower_of(const struct ads_scan *scan, uint32_t at)
+{
+    const struct ads_mention *next;
+
+    for (uint32_t i = at; i < at + MODEL_WORDS && goes_on(scan, i); i++) {
+        next = ads_scan_beginning(scan, i);
+        if (next != NULL) {
+            return i == at || (next->flags & ADS_MENTION_COMPOSED) != 0 ? next
+                                                                        : NULL;
+        }
+    }
+    return NULL;
+}
+
+
 static uint64_t
 features_behind(const struct reading *reading, const struct ads_mention *m)
 {
     const struct ads_scan *scan = reading->scan;
+    const struct ads_mention *follower = follower_of(scan, m->to);
     uint32_t next = m->to < scan->n_words ? scan->words[m->to].cues : 0;
     bool kinds = false;
     uint64_t features = 0;
@@ -287,17 +314,17 @@ features_behind(const struct reading *reading, const struct ads_mention *m)
     for (uint32_t i = m->to; i < m->to + 6u && i < scan->n_words; i++) {
         kinds = kinds || ads_scan_beginning(scan, i) != NULL;
     }
-    features |= has(next, ADS_CUE_FOR) && kinds ? BIT(FOR_BEHIND) : 0;
-    features |= has(next, ADS_CUE_WITH) ? BIT(WITH_BEHIND) : 0;
-    features |= has(next, ADS_CUE_OF) && kinds ? BIT(OF_BEHIND) : 0;
-    features |= has(next, ADS_CUE_AND) && kinds ? BIT(AND_BEHIND) : 0;
-    if (ads_scan_beginning(scan, m->to) != NULL
-        && scan->words[m->to].gap != ADS_TEXT_BREAK)
-    {
-        features |= BIT(KIND_BEHIND);
+    features |= ads_cue_has(next, ADS_CUE_FOR) && kinds ? BIT(FOR_BEHIND) : 0;
+    features |= ads_cue_has(next, ADS_CUE_WITH) ? BIT(WITH_BEHIND) : 0;
+    features |= ads_cue_has(next, ADS_CUE_OF) && kinds ? BIT(OF_BEHIND) : 0;
+    features |= ads_cue_has(next, ADS_CUE_AND) && kinds ? BIT(AND_BEHIND) : 0;
+    if (follower != NULL) {
+        features |= (follower->flags & ADS_MENTION_COMPOSED) != 0
+                        ? BIT(PIECE)
+                        : BIT(KIND_BEHIND);
     }
     if (goes_on(scan, m->to) && !scan->words[m->to].named
-        && has(scan->words[m->to].cues, ADS_CUE_PIECE))
+        && ads_cue_has(scan->words[m->to].cues, ADS_CUE_PIECE))
     {
         features |= BIT(PIECE);
     }
@@ -306,16 +333,16 @@ features_behind(const struct reading *reading, const struct ads_mention *m)
         features |= scan->n_words <= SHORT_WORDS ? BIT(TRAILED_SHORT) : 0;
     }
     if (goes_on(scan, m->to)) {
-        around = cues_of(scan, m->to, clause_end(scan, m->to));
-        features |= has(around, ADS_CUE_WANT) ? BIT(WANT_BEHIND) : 0;
+        around = ads_scan_cues(scan, m->to, clause_end(scan, m->to));
+        features |= ads_cue_has(around, ADS_CUE_WANT) ? BIT(WANT_BEHIND) : 0;
     }
-    around = cues_of(scan, back(m->from, NEAR_WORDS), m->from)
-             | cues_of(scan, m->to, m->to + BROKEN_WORDS);
-    features |= has(around, ADS_CUE_BROKEN) ? BIT(BROKEN) : 0;
-    around = cues_of(scan, back(m->from, NEAR_WORDS), m->from)
-             | cues_of(scan, m->to, m->to + NEAR_WORDS);
-    features |= has(around, ADS_CUE_AFTER) ? BIT(AFTER) : 0;
-    features |= has(around, ADS_CUE_FIX) ? BIT(FIX) : 0;
+    around = ads_scan_cues(scan, back(m->from, NEAR_WORDS), m->from)
+             | ads_scan_cues(scan, m->to, m->to + BROKEN_WORDS);
+    features |= ads_cue_has(around, ADS_CUE_BROKEN) ? BIT(BROKEN) : 0;
+    around = ads_scan_cues(scan, back(m->from, NEAR_WORDS), m->from)
+             | ads_scan_cues(scan, m->to, m->to + NEAR_WORDS);
+    features |= ads_cue_has(around, ADS_CUE_AFTER) ? BIT(AFTER) : 0;
+    features |= ads_cue_has(around, ADS_CUE_FIX) ? BIT(FIX) : 0;
     return features;
 }
 
@@ -366,6 +393,40 @@ features_among(const struct reading *reading, const struct ads_mention *m)
 }
 
 
+static bool
+is_related(const struct ads_goods *goods, uint32_t a, uint32_t b)
+{
+    return ads_goods_is(goods, a, b) || ads_goods_is(goods, b, a);
+}
+
+
+/* What hints at the kind beside its name. */
+static uint64_t
+features_of_hint(const struct reading *reading, uint32_t kind)
+{
+    struct ads_hint hint = ads_hints_of(&reading->hints, kind);
+    uint32_t rival = 0;
+    uint64_t features = 0;
+
+    if (hint.score < HINT_SOME) {
+        return 0;
+    }
+    features |= BIT(HINT_SOME);
+    features |= hint.score >= HINT_MORE ? BIT(HINT_MORE) : 0;
+    features |= hint.score >= HINT_MUCH ? BIT(HINT_MUCH) : 0;
+    features |= hint.score >= HINT_MOST ? BIT(HINT_MOST) : 0;
+    features |= hint.words == 1 ? BIT(HINT_FEW) : 0;
+    for (uint32_t i = 0; i < reading->n_best && rival == 0; i++) {
+        if (!is_related(reading->goods, kind, reading->best[i].kind - 1)) {
+            rival = reading->best[i].score;
+        }
+    }
+    features |= hint.score >= rival ? BIT(HINT_TOP) : 0;
+    features |= hint.score >= rival + HINT_LEAD ? BIT(HINT_LEAD) : 0;
+    return features;
+}
+
+
 /* ---- who is wanted ------------------------------------------------------- */
 
 static int32_t
@@ -380,18 +441,36 @@ score_of(uint64_t features)
 }
 
 
-static uint8_t
-role_of(const struct ads_wish_mention *mention)
+/* e^(score / ADS_WISH_UNIT) in 1 / 65536, by straight lines between powers of
+ * 2; scores beyond 10 either way are as 10. */
+static uint64_t
+weight_of(int32_t score)
 {
-    if ((mention->features & (BIT(INSTEAD) | BIT(WITHOUT))) != 0) {
-        return ADS_WISH_REFUSED;
-    }
-    if ((mention->features & BIT(AMBIGUOUS)) != 0
-        && mention->score < SURE_OF_AMBIGUOUS)
-    {
-        return ADS_WISH_CONTEXT;
-    }
-    return mention->score >= SURE_ENOUGH ? ADS_WISH_WANTED : ADS_WISH_CONTEXT;
+    const int32_t most = 10 * ADS_WISH_UNIT;
+    int32_t bits = (score > most ? most : score < -most ? -most : score) * 369;
+    int32_t whole = (bits + (16 << 16)) >> 16; /* of 1 / 65536 */
+    uint64_t part = 65536 + (uint32_t)(bits & 0xffff);
+
+    return whole >= 0 ? (part << whole) >> 16 : 0;
+}
+
+
+/* The natural logarithm of a weight, ADS_WISH_UNIT; the inverse. */
+static int32_t
+log_of(uint64_t weight)
+{
+    uint32_t whole = 63 - (uint32_t)__builtin_clzll(weight | 1);
+    uint64_t part = (weight << (63 - whole) >> 47) & 0xffff;
+
+    return (int32_t)((((int64_t)whole << 16) + (int64_t)part - (16 << 16))
+                     / 369);
+}
+
+
+static bool
+is_refused(const struct ads_wish_mention *mention)
+{
+    return (mention->features & (BIT(INSTEAD) | BIT(WITHOUT))) != 0;
 }
 
 
@@ -413,15 +492,68 @@ mentions_read(const struct reading *reading)
         mention->features =
             features_of_name(reading, m) | features_before(reading, m)
             | features_of_lead(reading, m) | features_behind(reading, m)
-            | features_among(reading, m);
+            | features_among(reading, m) | features_of_hint(reading, m->target);
+        if ((mention->features & BIT(AMBIGUOUS)) != 0
+            && (mention->features & (BIT(ARTICLE) | BIT(WHICH))) != 0)
+        {
+            mention->features |= BIT(PLAIN);
+        }
         mention->score = score_of(mention->features);
-        mention->role = role_of(mention);
+        mention->role =
+            is_refused(mention) ? ADS_WISH_REFUSED : ADS_WISH_CONTEXT;
         wish->n_mentions++;
     }
 }
 
 
-/* The best mention that is not taken yet; NULL: none is wanted. */
+/* Is a kind named that is it, broader or narrower? */
+static bool
+is_named(const struct ads_wish *wish, const struct ads_goods *goods,
+         uint32_t kind)
+{
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        if (is_related(goods, wish->mentions[i].kind, kind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* Kinds that words hint at, behind those that are named. */
+static void
+hints_read(const struct reading *reading)
+{
+    struct ads_wish *wish = reading->wish;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < reading->n_best && n < ADS_WISH_HINTS; i++) {
+        uint32_t kind = reading->best[i].kind - 1, n_above;
+        struct ads_wish_mention *mention = &wish->mentions[wish->n_mentions];
+
+        if (reading->best[i].score < HINT_SOME
+            || is_named(wish, reading->goods, kind)) {
+            continue;
+        }
+        mention->kind = kind;
+        mention->from = mention->to = (uint16_t)reading->scan->n_words;
+        mention->features = BIT(ANY) | BIT(HINTED);
+        ads_goods_ancestors(reading->goods, kind, &n_above);
+        mention->features |= n_above == 0 ? BIT(BROAD) : 0;
+        mention->features |= reading->price ? BIT(PRICE) : 0;
+        mention->features |=
+            reading->scan->n_words > LONG_WORDS ? BIT(LONG) : 0;
+        mention->features |= features_of_hint(reading, kind);
+        mention->score = score_of(mention->features);
+        mention->role =
+            is_refused(mention) ? ADS_WISH_REFUSED : ADS_WISH_CONTEXT;
+        wish->n_mentions++;
+        n++;
+    }
+}
+
+
+/* The best mention whose kind is not taken yet, or NULL. */
 static const struct ads_wish_mention *
 best_of(const struct ads_wish *wish)
 {
@@ -429,7 +561,7 @@ best_of(const struct ads_wish *wish)
 
     for (uint32_t i = 0; i < wish->n_mentions; i++) {
         const struct ads_wish_mention *mention = &wish->mentions[i];
-        bool taken = mention->role != ADS_WISH_WANTED;
+        bool taken = mention->role == ADS_WISH_REFUSED;
 
         for (uint32_t k = 0; k < wish->n_kinds; k++) {
             taken = taken || wish->kinds[k] == mention->kind;
@@ -442,23 +574,62 @@ best_of(const struct ads_wish *wish)
 }
 
 
-static void
-kinds_choose(struct ads_wish *wish)
+/* The log-odds that the kind is wanted, or one broader or narrower, against
+ * all others and nothing: a share of what all weigh together. */
+static int32_t
+odds_of(const struct ads_wish *wish, const struct ads_goods *goods,
+        uint32_t kind)
 {
+    uint64_t of_it = 0, others = weight_of(0);
+
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        const struct ads_wish_mention *mention = &wish->mentions[i];
+
+        if (is_related(goods, mention->kind, kind)) {
+            of_it += weight_of(mention->score);
+        } else {
+            others += weight_of(mention->score);
+        }
+    }
+    return log_of(of_it) - log_of(others);
+}
+
+
+/* Takes what is wanted: the best, and what is nearly as good. */
+static void
+kinds_choose(struct ads_wish *wish, const struct ads_goods *goods)
+{
+    int32_t first = 0;
+
     while (wish->n_kinds < ADS_WISH_KINDS) {
         const struct ads_wish_mention *best = best_of(wish);
 
         if (best == NULL
-            || (wish->n_kinds > 0 && best->score + NEXT_BEST < wish->score))
-        {
-            return;
+            || (wish->n_kinds > 0 && best->score + NEXT_BEST < first)) {
+            break;
         }
         if (wish->n_kinds == 0) {
             wish->from = best->from;
             wish->to = best->to;
-            wish->score = best->score;
+            wish->score = odds_of(wish, goods, best->kind);
+            first = best->score;
+            if (wish->score < ((best->features & BIT(AMBIGUOUS)) != 0
+                                   ? SURE_OF_AMBIGUOUS
+                                   : SURE_ENOUGH))
+            {
+                break;
+            }
         }
         wish->kinds[wish->n_kinds++] = best->kind;
+    }
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        for (uint32_t k = 0; k < wish->n_kinds; k++) {
+            if (wish->mentions[i].kind == wish->kinds[k]
+                && wish->mentions[i].role != ADS_WISH_REFUSED)
+            {
+                wish->mentions[i].role = ADS_WISH_WANTED;
+            }
+        }
     }
 }
 
@@ -499,130 +670,24 @@ attributes_read(const struct reading *reading)
             || wish->n_attributes == ADS_WISH_ATTRIBUTES) {
             continue;
         }
-        before = cues_of(scan, back(m->from, 2), m->from);
+        before = ads_scan_cues(scan, back(m->from, 2), m->from);
         wish->attributes[wish->n_attributes].attribute = m->target;
         wish->attributes[wish->n_attributes].from = m->from;
         wish->attributes[wish->n_attributes].to = m->to;
         wish->attributes[wish->n_attributes++].without =
-            has(before, ADS_CUE_WITHOUT) || has(before, ADS_CUE_INSTEAD);
-    }
-}
-
-
-static void
-currency_read(struct ads_wish *wish, struct ads_str near)
-{
-    static const struct {
-        const char *sign;
-        const char *code;
-    } signs[] = {{"\xe2\x82\xac", "EUR"}, {"\xc2\xa3", "GBP"}, {"$", "USD"},
-                 {"eur", "EUR"},          {"usd", "USD"},      {"gbp", "GBP"},
-                 {"pound", "GBP"},        {"dollar", "USD"},   {"buck", "USD"},
-                 {"chf", "CHF"}};
-
-    for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
-        size_t len = strlen(signs[i].sign);
-
-        for (size_t at = 0; at + len <= near.len; at++) {
-            size_t k = 0;
-
-            while (k < len
-                   && ads_char_lower(near.ptr[at + k]) == signs[i].sign[k]) {
-                k++;
-            }
-            if (k == len) {
-                memcpy(wish->currency, signs[i].code, 3);
-                return;
-            }
-        }
-    }
-}
-
-
-/* An amount with the words around it becomes a bound. */
-static void
-bound_read(const struct reading *reading, uint32_t at)
-{
-    const struct ads_scan *scan = reading->scan;
-    struct ads_wish *wish = reading->wish;
-    int64_t micros = scan->words[at].micros;
-    uint32_t cues = cues_of(scan, back(at, 3), at);
-    uint32_t behind = cues_of(scan, at + 1, at + 4);
-
-    /* the first rule that holds: NOLINTBEGIN(bugprone-branch-clone) */
-    if (has(cues, ADS_CUE_BETWEEN) && wish->least_micros < 0) {
-        wish->least_micros = micros;
-    } else if (wish->least_micros >= 0 && wish->most_micros < 0
-               && has(cues, ADS_CUE_AND) && micros > wish->least_micros)
-    {
-        wish->most_micros = micros;
-    } else if (has(cues, ADS_CUE_AROUND)) {
-        wish->least_micros = micros / 2;
-        wish->most_micros = micros / 4 * 5;
-    } else if (has(cues, ADS_CUE_UNDER) || has(behind, ADS_CUE_UNDER)) {
-        wish->most_micros = micros;
-    } else if (has(cues, ADS_CUE_OVER)) {
-        wish->least_micros = micros;
-    } else if (scan->words[at].kind == ADS_TEXT_PRICE) {
-        wish->most_micros = micros / 4 * 5;
-    }
-    /* NOLINTEND(bugprone-branch-clone) */
-}
-
-
-/* Is a number without a sign of currency an amount: "under 80", "between 20
- * and 50 pounds"? */
-static bool
-is_bare_amount(const struct reading *reading, uint32_t i)
-{
-    const struct ads_scan *scan = reading->scan;
-    const struct ads_scan_word *next = &scan->words[i + 1];
-    const uint32_t bounds =
-        ADS_CUE_BIT(ADS_CUE_UNDER) | ADS_CUE_BIT(ADS_CUE_BETWEEN);
-    uint32_t before = i > 0 ? scan->words[i - 1].cues : 0;
-    bool second = i > 2 && has(before, ADS_CUE_AND)
-                  && has(scan->words[i - 3].cues, ADS_CUE_BETWEEN);
-
-    if (scan->words[i].kind != ADS_TEXT_NUMBER || scan->words[i].micros < 0
-        || ((before & bounds) == 0 && !second))
-    {
-        return false;
-    }
-    return i + 1 == scan->n_words || next->kind != ADS_TEXT_LETTERS
-           || next->gap == ADS_TEXT_BREAK || next->cues != 0
-           || ads_str_is(ads_scan_bytes(scan, i + 1), "pound");
-}
-
-
-static void
-prices_read(const struct reading *reading, struct ads_str text)
-{
-    const struct ads_scan *scan = reading->scan;
-
-    for (uint32_t i = 0; i < scan->n_words; i++) {
-        const struct ads_scan_word *word = &scan->words[i];
-
-        if ((word->micros >= 0 && word->kind == ADS_TEXT_PRICE)
-            || is_bare_amount(reading, i))
-        {
-            size_t from = word->from > 4 ? word->from - 4 : 0;
-            size_t to = word->to + 8 < text.len ? word->to + 8 : text.len;
-
-            bound_read(reading, i);
-            currency_read(reading->wish,
-                          (struct ads_str){text.ptr + from, to - from});
-        }
+            ads_cue_has(before, ADS_CUE_WITHOUT)
+            || ads_cue_has(before, ADS_CUE_INSTEAD);
     }
 }
 
 
 /* ---- all of it ----------------------------------------------------------- */
 
+/* The tag's language, or the one that the words tell. */
 static uint8_t
 language_of(const struct ads_scan *scan, struct ads_str tag)
 {
     static const char *const tags[] = {"en", "de", "fr", "es"};
-    uint32_t count[4] = {0}, best = 0;
 
     for (int i = 0; i < 4; i++) {
         if (tag.len >= 2 && ads_char_lower(tag.ptr[0]) == tags[i][0]
@@ -631,16 +696,7 @@ language_of(const struct ads_scan *scan, struct ads_str tag)
             return (uint8_t)(ADS_CUE_ENGLISH + i);
         }
     }
-
-    for (uint32_t i = 0; i < scan->n_words; i++) {
-        for (int k = 0; k < 4; k++) {
-            count[k] += scan->words[i].cues >> (ADS_CUE_ENGLISH + k) & 1;
-        }
-    }
-    for (uint32_t k = 1; k < 4; k++) {
-        best = count[k] > count[best] ? k : best;
-    }
-    return count[best] == 0 ? ADS_CUE_END : (uint8_t)(ADS_CUE_ENGLISH + best);
+    return scan->language;
 }
 
 
@@ -669,16 +725,20 @@ ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
     wish->least_micros = wish->most_micros = -1;
     memset(wish->currency, 0, sizeof(wish->currency));
     wish->n_words = scan->n_words;
-    wish->cues = cues_of(scan, 0, scan->n_words);
+    wish->cues = ads_scan_cues(scan, 0, scan->n_words);
     wish->language = language_of(scan, language);
     for (uint32_t i = 0; i < scan->n_words; i++) {
         reading.price = reading.price || scan->words[i].kind == ADS_TEXT_PRICE;
     }
     reading.last_sentence = last_sentence(scan);
 
+    ads_hints_read(&reading.hints, goods, scan);
+    reading.n_best = ads_hints_best(&reading.hints, reading.best, HINTS_SEEN);
+
     mentions_read(&reading);
-    kinds_choose(wish);
+    hints_read(&reading);
+    kinds_choose(wish, goods);
     wish->of = owner_of(&reading);
     attributes_read(&reading);
-    prices_read(&reading, text);
+    ads_wish_bounds_read(wish, scan, text);
 }

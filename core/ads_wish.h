@@ -11,9 +11,11 @@
 #define ADS_WISH_H
 
 #include "ads_cue.h"
+#include "ads_hint.h"
 #include "ads_scan.h"
 
 #define ADS_WISH_KINDS 4       /* wanted at once */
+#define ADS_WISH_HINTS 6       /* kinds hinted at that are weighed */
 #define ADS_WISH_ATTRIBUTES 12 /* asked for or ruled out */
 #define ADS_WISH_UNIT 256      /* of a mention's score: 1 nat */
 
@@ -72,6 +74,15 @@ enum ads_wish_feature {
     ADS_WISH_TRAILED,       /* a word that is understood as nothing is next */
     ADS_WISH_TRAILED_SHORT, /* the same in a request of few words */
     ADS_WISH_PIECE,         /* a piece of it is what is named: "its case" */
+    ADS_WISH_HINTED,        /* words hint at it, and no name of it is there */
+    ADS_WISH_HINT_SOME,     /* they score HINT_SOME of core/ads_wish.c */
+    ADS_WISH_HINT_MORE,
+    ADS_WISH_HINT_MUCH,
+    ADS_WISH_HINT_MOST,
+    ADS_WISH_HINT_TOP,  /* nothing else is hinted at as much */
+    ADS_WISH_HINT_LEAD, /* nothing else nearly as much */
+    ADS_WISH_HINT_FEW,  /* a single word hints at it */
+    ADS_WISH_PLAIN,     /* ambiguous, and "a" or "which" before it */
     ADS_WISH_FEATURES
 };
 
@@ -84,8 +95,8 @@ enum ads_wish_role {
 /* A mention of a kind, settled. */
 struct ads_wish_mention {
     uint32_t kind;
-    int32_t score; /* log-odds that it is wanted, ADS_WISH_UNIT */
-    uint16_t from; /* words */
+    int32_t score; /* weight of its features, ADS_WISH_UNIT */
+    uint16_t from; /* words; of a hint both are behind the last */
     uint16_t to;
     uint8_t role;      /* enum ads_wish_role */
     uint64_t features; /* bits by enum ads_wish_feature */
@@ -93,12 +104,12 @@ struct ads_wish_mention {
 
 struct ads_wish {
     uint32_t n_mentions;
-    struct ads_wish_mention mentions[ADS_SCAN_MENTIONS];
+    struct ads_wish_mention mentions[ADS_SCAN_MENTIONS + ADS_WISH_HINTS];
     uint32_t n_kinds; /* wanted, the surest first */
     uint32_t kinds[ADS_WISH_KINDS];
     uint16_t from; /* the words of the first of them */
     uint16_t to;
-    int32_t score; /* of it */
+    int32_t score; /* log-odds that it is wanted, ADS_WISH_UNIT */
     uint32_t of;   /* what it has to fit, or ADS_GOODS_NONE */
     uint32_t n_attributes;
     struct {

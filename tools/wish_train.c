@@ -1,8 +1,9 @@
 /*
- * Trains core/ads_wish_model.h, which says which mention of a request is
- * wanted: logistic regression over the features of core/ads_wish.h, one sample
- * a mention of a natural line.  A mention is wanted when the line names its
- * kind, a broader or a narrower one; of a line that wants nothing none is.
+ * Trains core/ads_wish_model.h, which says which kind that a request mentions
+ * or hints at is wanted: of each natural line one of them, or none, by a
+ * conditional logistic regression over the features of core/ads_wish.h.  A
+ * mention is wanted when the line names its kind, a broader or a narrower one;
+ * of a line that wants nothing none is.
  *
  *     wish_train [-g GOODS] [-t] LINES... > core/ads_wish_model.h
  *
@@ -20,7 +21,8 @@
 #include "goods.h"
 #include "intent_lines.h"
 
-#define STEPS 1500
+#define STEPS 600
+#define FOLDS 4 /* of which one is left out, to see how well it goes */
 #define RATE 2.0
 #define DECAY 2e-3 /* pull towards the guess */
 
@@ -57,12 +59,23 @@ static const double guess[ADS_WISH_FEATURES] = {
     [ADS_WISH_PRICE] = 0.4,         [ADS_WISH_LONG] = -0.3,
     [ADS_WISH_FOREIGN] = -2,        [ADS_WISH_CLAUSE_LAST] = 0.3,
     [ADS_WISH_TRAILED] = -0.4,      [ADS_WISH_TRAILED_SHORT] = -1,
-    [ADS_WISH_PIECE] = -2,
+    [ADS_WISH_PIECE] = -2,          [ADS_WISH_HINTED] = -2,
+    [ADS_WISH_HINT_SOME] = 0.2,     [ADS_WISH_HINT_MORE] = 0.4,
+    [ADS_WISH_HINT_MUCH] = 0.6,     [ADS_WISH_HINT_MOST] = 0.6,
+    [ADS_WISH_HINT_TOP] = 0.5,      [ADS_WISH_HINT_LEAD] = 0.7,
+    [ADS_WISH_HINT_FEW] = -0.3,     [ADS_WISH_PLAIN] = 0.5,
 };
 
+/* What a line mentions: `n` from `first` on. */
 struct sample {
-    uint64_t features;
+    size_t first;
+    unsigned n;
+    unsigned fold; /* of FOLDS */
     double weight;
+};
+
+struct candidate {
+    uint64_t features;
     bool wanted;
 };
 
@@ -70,6 +83,9 @@ struct samples {
     struct sample *list;
     size_t n;
     size_t room;
+    struct candidate *candidates;
+    size_t n_candidates;
+    size_t candidates_room;
 };
 
 struct tally {
@@ -104,13 +120,34 @@ is_named(const struct ads_goods *goods, struct ads_str ids, uint32_t kind)
 
 
 static void
-sample_add(struct samples *samples, struct sample sample)
+sample_add(struct samples *samples, double weight)
 {
+    struct sample sample = {
+        .first = samples->n_candidates,
+        .fold = (unsigned)(samples->n % FOLDS),
+        .weight = weight,
+    };
+
     if (samples->n == samples->room) {
         samples->room = 2 * samples->room + 4096;
         samples->list = xrealloc(samples->list, samples->room * sizeof(sample));
     }
     samples->list[samples->n++] = sample;
+}
+
+
+static void
+candidate_add(struct samples *samples, uint64_t features, bool wanted)
+{
+    if (samples->n_candidates == samples->candidates_room) {
+        samples->candidates_room = 2 * samples->candidates_room + 4096;
+        samples->candidates =
+            xrealloc(samples->candidates,
+                     samples->candidates_room * sizeof(*samples->candidates));
+    }
+    samples->candidates[samples->n_candidates++] =
+        (struct candidate){features, wanted};
+    samples->list[samples->n - 1].n++;
 }
 
 
@@ -126,15 +163,14 @@ line_read(struct samples *samples, struct tally *tally,
     if (line->commercial && line->kinds.len == 0) {
         return; /* any gift will do: nothing is said of kinds */
     }
+    sample_add(samples, line->commercial ? 1 : UNWANTED);
     for (uint32_t i = 0; i < wish->n_mentions; i++) {
         const struct ads_wish_mention *mention = &wish->mentions[i];
         bool wanted =
             line->commercial && is_named(goods, line->kinds, mention->kind);
 
         mentioned = mentioned || wanted;
-        sample_add(samples,
-                   (struct sample){mention->features,
-                                   line->commercial ? 1 : UNWANTED, wanted});
+        candidate_add(samples, mention->features, wanted);
     }
     if (!line->commercial) {
         tally->unwanted++;
@@ -149,8 +185,47 @@ line_read(struct samples *samples, struct tally *tally,
 }
 
 
+static double
+score_of(const double weights[ADS_WISH_FEATURES], uint64_t features)
+{
+    double score = 0;
+
+    for (; features != 0; features &= features - 1) {
+        score += weights[__builtin_ctzll(features)];
+    }
+    return score;
+}
+
+
+/* Adds how one sample pulls at the weights; nothing wanted weighs e^0. */
 static void
-train(const struct samples *samples, double weights[ADS_WISH_FEATURES])
+sample_pull(const struct samples *samples, const struct sample *sample,
+            const double weights[ADS_WISH_FEATURES],
+            double slope[ADS_WISH_FEATURES])
+{
+    const struct candidate *list = &samples->candidates[sample->first];
+    double share[ADS_SCAN_MENTIONS + ADS_WISH_HINTS], all = 1, right = 0;
+
+    for (unsigned i = 0; i < sample->n; i++) {
+        share[i] = exp(score_of(weights, list[i].features));
+        all += share[i];
+        right += list[i].wanted ? share[i] : 0;
+    }
+    for (unsigned i = 0; i < sample->n; i++) {
+        double aim = list[i].wanted ? share[i] / right : 0;
+        double error = sample->weight * (aim - share[i] / all);
+
+        for (uint64_t bits = list[i].features; bits != 0; bits &= bits - 1) {
+            slope[__builtin_ctzll(bits)] += error;
+        }
+    }
+}
+
+
+/* Trains on all samples but those of the fold (FOLDS: on all). */
+static void
+train(const struct samples *samples, unsigned but,
+      double weights[ADS_WISH_FEATURES])
 {
     double sum[ADS_WISH_FEATURES] = {0};
 
@@ -159,18 +234,8 @@ train(const struct samples *samples, double weights[ADS_WISH_FEATURES])
         double slope[ADS_WISH_FEATURES] = {0};
 
         for (size_t i = 0; i < samples->n; i++) {
-            double score = 0, error;
-
-            for (uint64_t bits = samples->list[i].features; bits != 0;
-                 bits &= bits - 1) {
-                score += weights[__builtin_ctzll(bits)];
-            }
-            error =
-                samples->list[i].weight
-                * ((samples->list[i].wanted ? 1 : 0) - 1 / (1 + exp(-score)));
-            for (uint64_t bits = samples->list[i].features; bits != 0;
-                 bits &= bits - 1) {
-                slope[__builtin_ctzll(bits)] += error;
+            if (samples->list[i].fold != but) {
+                sample_pull(samples, &samples->list[i], weights, slope);
             }
         }
         for (int k = 0; k < ADS_WISH_FEATURES; k++) {
@@ -179,6 +244,55 @@ train(const struct samples *samples, double weights[ADS_WISH_FEATURES])
 
             sum[k] += by * by;
             weights[k] += RATE * by / (sqrt(sum[k]) + 1e-6) / 4;
+        }
+    }
+}
+
+
+/* How often the first choice is right on lines that were left out, by how sure
+ * it is. */
+static void
+told_print(const struct samples *samples)
+{
+    enum { STEPS_OF = 10 };
+    unsigned n[STEPS_OF + 1] = {0}, right[STEPS_OF + 1] = {0}, wishes = 0;
+
+    for (unsigned fold = 0; fold < FOLDS; fold++) {
+        double weights[ADS_WISH_FEATURES];
+
+        train(samples, fold, weights);
+        for (size_t i = 0; i < samples->n; i++) {
+            const struct sample *sample = &samples->list[i];
+            const struct candidate *list = &samples->candidates[sample->first];
+            double all = 1, best = 0, share, of_it = 0;
+            unsigned at = 0;
+
+            if (sample->fold != fold || sample->weight < 1) {
+                continue;
+            }
+            wishes++;
+            for (unsigned k = 0; k < sample->n; k++) {
+                share = exp(score_of(weights, list[k].features));
+                all += share;
+                if (share > best) {
+                    best = share;
+                    at = k;
+                }
+            }
+            of_it = best / all;
+            if (sample->n > 0) {
+                int step = (int)(of_it * STEPS_OF);
+
+                n[step]++;
+                right[step] += list[at].wanted;
+            }
+        }
+    }
+    for (int step = STEPS_OF; step >= 0; step--) {
+        if (n[step] > 0) {
+            fprintf(stderr, "sure %.1f: %5u of %u wishes, right %.3f\n",
+                    (double)step / STEPS_OF, n[step], wishes,
+                    (double)right[step] / n[step]);
         }
     }
 }
@@ -250,10 +364,12 @@ main(int argc, char **argv)
                 "%u want a kind that no name in them is\n",
                 tally.lines, tally.right, tally.unwanted, tally.chosen,
                 tally.unnamed);
+        told_print(&samples);
     }
-    train(&samples, weights);
+    train(&samples, FOLDS, weights);
     model_print(weights);
     free(samples.list);
+    free(samples.candidates);
     free((char *)ontology.ptr);
     return 0;
 }

@@ -22,7 +22,7 @@ static void
 model_write(uint8_t model[MODEL_LEN])
 {
     const uint32_t bom = 0x01020304;
-    const uint16_t version = 1, bits = BITS;
+    const uint16_t version = 2, bits = BITS;
     const int32_t numbers[] = {-100, 300, 50}; /* bias, step, threshold */
 
     memcpy(model, "ADSINTNT", 8);

@@ -1,0 +1,147 @@
+/*
+ * Words that hint at kinds, gathered in a small hash table.
+ */
+#include "ads_hint.h"
+
+#include "ads_cue.h"
+
+#define PROBES 16
+
+
+/* Where a kind is, or may be put; NULL: there is no room. */
+static struct ads_hint *
+slot_find(struct ads_hints *hints, uint32_t kind)
+{
+    uint32_t at = kind * 0x9e3779b1u >> 16;
+
+    for (uint32_t i = 0; i < PROBES; i++, at++) {
+        struct ads_hint *slot = &hints->slots[at % ADS_HINT_SLOTS];
+
+        if (slot->kind == kind + 1 || slot->kind == 0) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+
+/* May the word hint at something?  Words that say what is wanted with a thing
+ * do not, and a word counts once. */
+static bool
+counts(const struct ads_scan *scan, uint32_t from, uint32_t i)
+{
+    const struct ads_scan_word *word = &scan->words[i];
+
+    if (word->lemma == ADS_GOODS_NONE
+        || (word->cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) != 0)
+    {
+        return false;
+    }
+    for (uint32_t k = from; k < i; k++) {
+        if (scan->words[k].lemma == word->lemma) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+void
+ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
+               const struct ads_scan *scan)
+{
+    uint32_t from =
+        scan->n_words > ADS_HINT_WORDS ? scan->n_words - ADS_HINT_WORDS : 0;
+
+    memset(hints, 0, sizeof(*hints));
+    for (uint32_t i = from; i < scan->n_words; i++) {
+        const uint32_t *rows;
+        uint32_t n;
+
+        if (!counts(scan, from, i)) {
+            continue;
+        }
+        rows = ads_goods_hints(goods, scan->words[i].lemma, &n);
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t kind = rows[k] & ADS_GOODS_HINT_KIND;
+            struct ads_hint *slot = slot_find(hints, kind);
+
+            if (kind < goods->n_kinds && slot != NULL) {
+                slot->kind = kind + 1;
+                slot->score += (uint16_t)(rows[k] >> ADS_GOODS_HINT_SHIFT);
+                slot->words++;
+            }
+        }
+    }
+}
+
+
+struct ads_hint
+ads_hints_of(const struct ads_hints *hints, uint32_t kind)
+{
+    uint32_t at = kind * 0x9e3779b1u >> 16;
+
+    for (uint32_t i = 0; i < PROBES; i++, at++) {
+        const struct ads_hint *slot = &hints->slots[at % ADS_HINT_SLOTS];
+
+        if (slot->kind == kind + 1) {
+            return *slot;
+        }
+        if (slot->kind == 0) {
+            break;
+        }
+    }
+    return (struct ads_hint){kind + 1, 0, 0};
+}
+
+
+static bool
+is_better(const struct ads_hint *a, const struct ads_hint *b)
+{
+    return a->score != b->score ? a->score > b->score : a->kind < b->kind;
+}
+
+
+uint32_t
+ads_hints_best(const struct ads_hints *hints, struct ads_hint *best,
+               uint32_t room)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < ADS_HINT_SLOTS; i++) {
+        const struct ads_hint *slot = &hints->slots[i];
+        uint32_t at;
+
+        if (slot->kind == 0 || room == 0
+            || (n == room && !is_better(slot, &best[n - 1])))
+        {
+            continue;
+        }
+        at = n < room ? n++ : n - 1;
+        for (; at > 0 && is_better(slot, &best[at - 1]); at--) {
+            best[at] = best[at - 1];
+        }
+        best[at] = *slot;
+    }
+    return n;
+}
+
+
+bool
+ads_hint_is(const struct ads_goods *goods, const struct ads_scan *scan,
+            uint32_t i, uint32_t kind)
+{
+    const uint32_t *rows;
+    uint32_t n;
+
+    if (i >= scan->n_words) {
+        return false;
+    }
+    rows = ads_goods_hints(goods, scan->words[i].lemma, &n);
+    for (uint32_t k = 0; k < n; k++) {
+        if ((rows[k] & ADS_GOODS_HINT_KIND) == kind) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,47 @@
+/*
+ * What the words of a request hint at without naming it: "the power here drops
+ * and our server reboots every time" asks for an uninterruptible power supply.
+ * The ontology says which words hint at which kinds (data/goods, `hint:`); here
+ * the kinds gather them.  Integers only, no memory but the caller's.
+ */
+#ifndef ADS_HINT_H
+#define ADS_HINT_H
+
+#include "ads_scan.h"
+
+#define ADS_HINT_SLOTS 1024 /* kinds gathered, a power of 2 */
+#define ADS_HINT_WORDS 96   /* of a request that are looked at: the last */
+#define ADS_HINT_UNIT 16    /* of a score: one bit of information */
+
+struct ads_hint {
+    uint32_t kind;  /* + 1; 0: none */
+    uint16_t score; /* ADS_HINT_UNIT; the rarer the words the higher */
+    uint16_t words; /* different ones that hint at it */
+};
+
+struct ads_hints {
+    struct ads_hint slots[ADS_HINT_SLOTS];
+};
+
+/* Gathers what a scanned text hints at.  Where it hints at more kinds than
+ * there are slots, the later ones are left out. */
+void
+ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
+               const struct ads_scan *scan);
+
+/* What hints at a kind: score and words 0 where nothing does. */
+struct ads_hint
+ads_hints_of(const struct ads_hints *hints, uint32_t kind);
+
+/* The `room` kinds that most hints at, by falling score, then rising kind;
+ * returns how many there are. */
+uint32_t
+ads_hints_best(const struct ads_hints *hints, struct ads_hint *best,
+               uint32_t room);
+
+/* Does word i hint at the kind? */
+bool
+ads_hint_is(const struct ads_goods *goods, const struct ads_scan *scan,
+            uint32_t i, uint32_t kind);
+
+#endif
