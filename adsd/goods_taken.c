@@ -25,26 +25,26 @@
 /* Points. */
 #define HEAD 8     /* the last mention of the phrase before "for", "with" */
 #define FIRST 6    /* in the first phrase of more than a brand */
-#define LATER 3    /* less for each phrase further on */
+#define LATER 2    /* less for each phrase further on */
 #define INNER (-8) /* another mention follows right behind */
 #define FOR (-24)  /* behind "for" */
 #define WITH (-10) /* behind "with" */
 #define AMBIGUOUS (-18)
 #define PIECE (-22)        /* a piece of it is what is named: "reader case" */
-#define PIECE_LATER (-7)   /* one ends its phrase: "laptop USB adapter card" */
-#define PIECE_EARLIER (-2) /* one stands before it in its phrase */
+#define PIECE_LATER (-14)  /* one ends its phrase: "laptop USB adapter card" */
+#define PIECE_EARLIER (-8) /* one stands before it in its phrase */
 #define PIECES 8      /* its name says that it is a piece: "doll accessory" */
 #define ATTACHED 5    /* it is one of another thing's, which is there, too */
 #define WORDY 2       /* per word of the name */
-#define TRAILED (-7)  /* a word that is no name follows right behind */
-#define FOREIGN (-16) /* a name of another language than the title's */
+#define TRAILED (-11) /* a word that is no name follows right behind */
+#define FOREIGN (-22) /* a name of another language than the title's */
 #define FOREIGN_MAX 5 /* bytes of one that may be a maker's by chance */
 #define VETO (-30)    /* the title names it as what the product is for */
 #define BELONGS 5     /* to another mention */
 #define OWNS (-5)     /* another mention belongs to it */
-#define BROAD (-4)    /* a root */
+#define BROAD (-10)   /* a root */
 #define CATEGORY 10   /* it says the same */
-#define CATEGORY_ALONE 8
+#define CATEGORY_ALONE 5
 #define DESCRIPTION 3
 #define DESCRIPTION_ALONE 2
 #define NARROW 3 /* narrower than another candidate */
