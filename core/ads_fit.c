@@ -12,7 +12,8 @@ static const char *const names[] = {
 
 /* Of a demand that a title does not meet; 256 is one nat. */
 #define MODEL_MISSING 450
-#define MEASURE_MISSING 400
+#define MEASURE_MISSING 300
+#define MEASURE_OTHER 700 /* the title has the unit with another number */
 #define BRAND_MISSING 450
 #define QUALITY_MISSING 200
 #define MISSING_MAX 900
@@ -124,7 +125,11 @@ missing(const struct ads_match_query *query, const struct ads_match_hit *hit)
 
     odds -= MODEL_MISSING * __builtin_popcount(query->models & ~hit->in_title);
     odds -=
-        MEASURE_MISSING * __builtin_popcount(query->measures & ~hit->joined);
+        MEASURE_OTHER
+        * __builtin_popcount(query->measures & hit->in_title & ~hit->joined);
+    odds -=
+        MEASURE_MISSING
+        * __builtin_popcount(query->measures & ~hit->in_title & ~hit->joined);
     odds -=
         QUALITY_MISSING * __builtin_popcount(query->qualities & ~hit->in_title);
     odds -= BRAND_MISSING * __builtin_popcount(query->brands & ~hit->in_title);

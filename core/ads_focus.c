@@ -163,6 +163,45 @@ is_telling(const struct reading *reading, uint32_t i)
 }
 
 
+/* Does a kind that is not wanted begin at the word? */
+static bool
+is_of_another(const struct reading *reading, uint32_t i)
+{
+    const struct ads_wish *wish = reading->wish;
+    bool other = false;
+
+    for (uint32_t k = 0; k < wish->n_mentions; k++) {
+        if (wish->mentions[k].from == i && wish->mentions[k].to > i) {
+            other = true;
+            if (wish->mentions[k].role == ADS_WISH_WANTED) {
+                return false;
+            }
+        }
+    }
+    return other;
+}
+
+
+/* Is it a number with a unit behind it, said of what is wanted?  "A backpack
+ * for a 15 inch laptop" need not have 15 inches. */
+static bool
+is_measure(const struct reading *reading, uint32_t i)
+{
+    const struct ads_scan *scan = reading->scan;
+    struct ads_str unit;
+
+    if (scan->words[i].kind != ADS_TEXT_NUMBER || i + 1 >= scan->n_words
+        || scan->words[i + 1].gap == ADS_TEXT_BREAK)
+    {
+        return false;
+    }
+    unit = ads_scan_bytes(scan, i + 1);
+    return ads_text_unit(unit.ptr, unit.len, false) != NULL
+           && !ads_text_is_currency(unit.ptr, unit.len)
+           && !is_of_another(reading, i + 2);
+}
+
+
 static void
 words_choose(struct reading *reading)
 {
@@ -203,6 +242,10 @@ words_choose(struct reading *reading)
     for (uint32_t i = 0; i < scan->n_words; i++) {
         if (reading->known[i] == 0 && is_telling(reading, i)) {
             take(reading, i);
+        }
+        if (is_measure(reading, i)) {
+            take(reading, i);
+            take(reading, i + 1);
         }
     }
 }
