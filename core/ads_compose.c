@@ -127,8 +127,12 @@ kind_narrow(struct ads_scan *scan, const struct ads_goods *goods,
             const struct ads_mention *head, uint32_t of)
 {
     struct ads_mention *mention = &scan->mentions[head - scan->mentions];
-    uint32_t kind = ads_goods_compose(goods, head->target, of);
+    uint32_t kind;
 
+    if (ads_goods_relation(goods, head->target, of) != 0) {
+        return; /* a screen protector is one of a phone's already */
+    }
+    kind = ads_goods_compose(goods, head->target, of);
     if (kind == ADS_GOODS_NONE && head->to - head->from == 1) {
         kind = named_together(scan, goods, of, head->from);
     }

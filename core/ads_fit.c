@@ -28,7 +28,9 @@ static const char *const names[] = {
 #define SURE_WEIGHT 4
 #define COVERAGE_WEIGHT 128
 #define TITLED_WEIGHT 256
-#define HINTED_WEIGHT 100
+#ifndef HINTED
+#define HINTED 120 /* in place of what its words weigh */
+#endif
 
 /* Of a score by kind, of 256. */
 static const uint16_t share[] = {
@@ -137,11 +139,11 @@ missing(const struct ads_match_query *query, const struct ads_match_hit *hit)
 }
 
 
-/* Is the first wanted kind hinted at and not named? */
+/* Is the first wanted kind hinted at or needed, and not named? */
 static bool
 is_hinted(const struct ads_wish *wish)
 {
-    return wish->from >= wish->n_words;
+    return wish->from == wish->to;
 }
 
 
@@ -161,9 +163,11 @@ odds_of_exact(const struct ads_understood *understood,
     wish = wish > WISH_MOST ? WISH_MOST : wish < -WISH_MOST ? -WISH_MOST : wish;
     odds += wish * (wish < 0 ? DOUBT_WEIGHT : WISH_WEIGHT) / 256;
     odds += (sure - SURE_USUAL) * SURE_WEIGHT;
+    if (is_hinted(&understood->wish)) { /* its words are no product's */
+        return odds + HINTED;
+    }
     odds += hit->coverage * COVERAGE_WEIGHT / 256;
     odds += hit->titled * TITLED_WEIGHT / 256;
-    odds -= is_hinted(&understood->wish) ? HINTED_WEIGHT : 0;
     return odds;
 }
 

@@ -6,8 +6,8 @@
 #include "ads_match_parts.h"
 
 #define WHOLE_WORDS 6  /* a request of so many words is taken as it is */
-#define BEFORE_WORDS 4 /* looked at before the wanted thing, and behind */
-#define BEHIND_WORDS 4
+#define BEFORE_WORDS 2 /* looked at before the wanted thing, and behind */
+#define BEHIND_WORDS 2
 #define CORRECTIONS 4
 #define CORRECT_MIN 5 /* letters of a word that is corrected */
 
@@ -329,13 +329,14 @@ whole_take(struct reading *reading)
 }
 
 
-/* How much a wanted kind of that score weighs, of 256. */
+/* How much a wanted kind of that score weighs, of 256: in a long request, of
+ * which few words are about the thing, at least half. */
 static uint32_t
-sure_of(int32_t score)
+sure_of(int32_t score, uint32_t n_words)
 {
-    int32_t sure = 96 + score / 2;
+    int32_t sure = 96 + score / 2, least = n_words > WHOLE_WORDS ? 128 : 32;
 
-    return sure > 256 ? 256 : sure < 32 ? 32 : (uint32_t)sure;
+    return (uint32_t)(sure > 256 ? 256 : sure < least ? least : sure);
 }
 
 
@@ -365,7 +366,7 @@ ads_understand(struct ads_understood *understood, const struct ads_goods *goods,
         return;
     }
     focus->match.n_kinds = wish->n_kinds;
-    focus->match.sure = sure_of(wish->score);
+    focus->match.sure = sure_of(wish->score, scan->n_words);
     memcpy(focus->match.kinds, wish->kinds, sizeof(focus->match.kinds));
 
     memset(reading.known, 0, sizeof(reading.known));

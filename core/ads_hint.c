@@ -53,7 +53,8 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
     uint32_t from =
         scan->n_words > ADS_HINT_WORDS ? scan->n_words - ADS_HINT_WORDS : 0;
 
-    memset(hints, 0, sizeof(*hints));
+    hints->n = 0;
+    memset(hints->slots, 0, sizeof(hints->slots));
     for (uint32_t i = from; i < scan->n_words; i++) {
         const uint32_t *rows;
         uint32_t n;
@@ -67,6 +68,9 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
             struct ads_hint *slot = slot_find(hints, kind);
 
             if (kind < goods->n_kinds && slot != NULL) {
+                if (slot->kind == 0) {
+                    hints->used[hints->n++] = (uint16_t)(slot - hints->slots);
+                }
                 slot->kind = kind + 1;
                 slot->score += (uint16_t)(rows[k] >> ADS_GOODS_HINT_SHIFT);
                 slot->words++;

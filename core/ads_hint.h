@@ -20,6 +20,8 @@ struct ads_hint {
 };
 
 struct ads_hints {
+    uint32_t n; /* slots in use */
+    uint16_t used[ADS_HINT_SLOTS];
     struct ads_hint slots[ADS_HINT_SLOTS];
 };
 

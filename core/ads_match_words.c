@@ -209,6 +209,15 @@ span_of(const struct reading *reading, const struct token *token)
     return NULL;
 }
 
+static bool
+is_known_as(const struct reading *reading, uint32_t i,
+            enum ads_match_known known)
+{
+    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
+
+    return span != NULL && span->known == known;
+}
+
 
 /* Does the word say that something is cheap or dear? */
 static bool
@@ -331,7 +340,8 @@ group_correct(struct reading *reading, uint32_t i, unsigned edits,
 
 
 /* Fills a group for a word that no product has: one letter wrong, two words
- * in one, two letters wrong.  False when nothing fits. */
+ * in one, two letters wrong.  False when nothing fits, or when the word names a
+ * kind: it is right then, in another language than the products'. */
 static bool
 group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
 {
@@ -341,6 +351,9 @@ group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
                        && reading->corrections < ADS_MATCH_CORRECTIONS;
     struct ads_index_split split;
 
+    if (is_known_as(reading, i, ADS_MATCH_NAMES)) {
+        return false;
+    }
     reading->corrections += correctable;
     if (correctable && group_correct(reading, i, 1, group)) {
         return true;
@@ -428,16 +441,6 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
         }
     }
     return group->n_alternatives > 0 || group_guess(reading, i, group);
-}
-
-
-static bool
-is_known_as(const struct reading *reading, uint32_t i,
-            enum ads_match_known known)
-{
-    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
-
-    return span != NULL && span->known == known;
 }
 
 
