@@ -28,6 +28,9 @@ static const char *const names[] = {
 #define SURE_WEIGHT 4
 #define COVERAGE_WEIGHT 128
 #define TITLED_WEIGHT 256
+#ifndef FOREIGN
+#define FOREIGN 180 /* likewise, of a name that no product has */
+#endif
 #ifndef HINTED
 #define HINTED 120 /* in place of what its words weigh */
 #endif
@@ -165,6 +168,9 @@ odds_of_exact(const struct ads_understood *understood,
     odds += (sure - SURE_USUAL) * SURE_WEIGHT;
     if (is_hinted(&understood->wish)) { /* its words are no product's */
         return odds + HINTED;
+    }
+    if (query->names == 0) { /* its name is of another language */
+        return odds + FOREIGN;
     }
     odds += hit->coverage * COVERAGE_WEIGHT / 256;
     odds += hit->titled * TITLED_WEIGHT / 256;

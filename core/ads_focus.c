@@ -25,8 +25,6 @@
      | ADS_CUE_BIT(ADS_CUE_GERMAN) | ADS_CUE_BIT(ADS_CUE_FRENCH)   \
      | ADS_CUE_BIT(ADS_CUE_SPANISH))
 
-#define HINTED ((uint64_t)1 << ADS_WISH_HINTED)
-
 struct reading {
     struct ads_focus *focus;
     const struct ads_scan *scan;
@@ -110,18 +108,6 @@ around_take(struct reading *reading, uint32_t from, uint32_t to)
             break;
         }
         take(reading, i);
-    }
-}
-
-
-/* The words that hint at a kind without naming it. */
-static void
-hints_take(struct reading *reading, uint32_t kind)
-{
-    for (uint32_t i = 0; i < reading->scan->n_words; i++) {
-        if (ads_hint_is(reading->focus->match.goods, reading->scan, i, kind)) {
-            take(reading, i);
-        }
     }
 }
 
@@ -217,9 +203,7 @@ words_choose(struct reading *reading)
                      || (wish->kinds[k] == mention->kind
                          && mention->role == ADS_WISH_WANTED);
         }
-        if (wanted && (mention->features & HINTED) != 0) {
-            hints_take(reading, mention->kind);
-        } else if (wanted) {
+        if (wanted && mention->to > mention->from) {
             mark(reading, mention->from, mention->to, ADS_MATCH_NAMES);
             around_take(reading, mention->from, mention->to);
         } else if (wish->of != ADS_GOODS_NONE && mention->kind == wish->of) {
@@ -315,6 +299,29 @@ words_write(struct reading *reading)
 }
 
 
+/* Is the request in another language than English, as far as is known? */
+static bool
+is_other_language(const struct ads_wish *wish)
+{
+    return wish->language != ADS_CUE_END && wish->language != ADS_CUE_ENGLISH;
+}
+
+
+/* What is left of the taken words is known to be words at least: it is not
+ * misspelt English. */
+static void
+words_note(struct reading *reading)
+{
+    const struct ads_scan *scan = reading->scan;
+
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        if (reading->known[i] == 1 && scan->words[i].lemma != ADS_GOODS_NONE) {
+            reading->known[i] = ADS_MATCH_WORD + 2;
+        }
+    }
+}
+
+
 /* The whole request, with what is known of it. */
 static void
 whole_take(struct reading *reading)
@@ -371,10 +378,15 @@ ads_understand(struct ads_understood *understood, const struct ads_goods *goods,
 
     memset(reading.known, 0, sizeof(reading.known));
     words_choose(&reading);
-    if (wish->n_kinds == 0 || scan->n_words <= WHOLE_WORDS) {
+    if (wish->n_kinds == 0
+        || (scan->n_words <= WHOLE_WORDS && !is_other_language(wish)))
+    {
         whole_take(&reading);
         return;
     }
     focus->whole = false;
+    if (is_other_language(wish)) {
+        words_note(&reading);
+    }
     words_write(&reading);
 }

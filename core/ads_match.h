@@ -79,7 +79,8 @@ struct ads_match_group {
 enum ads_match_known {
     ADS_MATCH_NAMES,     /* they name the wanted kind */
     ADS_MATCH_DESCRIBES, /* they are an attribute */
-    ADS_MATCH_CONTEXT    /* they say what it is for */
+    ADS_MATCH_CONTEXT,   /* they say what it is for */
+    ADS_MATCH_WORD       /* the ontology has them, as whatever */
 };
 
 struct ads_match_span {

@@ -340,20 +340,18 @@ group_correct(struct reading *reading, uint32_t i, unsigned edits,
 
 
 /* Fills a group for a word that no product has: one letter wrong, two words
- * in one, two letters wrong.  False when nothing fits, or when the word names a
- * kind: it is right then, in another language than the products'. */
+ * in one, two letters wrong.  False when nothing fits.  A word that the
+ * ontology knows is right, perhaps in another language than the products'. */
 static bool
 group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
 {
     const struct ads_index *index = reading->index;
     struct token *token = &reading->tokens[i];
     bool correctable = token->text.kind == ADS_TEXT_LETTERS
-                       && reading->corrections < ADS_MATCH_CORRECTIONS;
+                       && reading->corrections < ADS_MATCH_CORRECTIONS
+                       && span_of(reading, token) == NULL;
     struct ads_index_split split;
 
-    if (is_known_as(reading, i, ADS_MATCH_NAMES)) {
-        return false;
-    }
     reading->corrections += correctable;
     if (correctable && group_correct(reading, i, 1, group)) {
         return true;
