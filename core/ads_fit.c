@@ -18,6 +18,7 @@ static const char *const names[] = {
 #define QUALITY_MISSING 200
 #define MISSING_MAX 900
 #define NAMED_WHOLE 600
+#define ALL_WORDS 256 /* a hit's coverage when it has all */
 
 /* Of a hit of the wanted kind, 256 is one nat. */
 #define BIAS 100
@@ -195,7 +196,9 @@ log_odds(const struct ads_match_query *query, const struct ads_match_hit *hit,
     int32_t odds = of_kind[kind] + missing(query, hit);
 
     if (kind == ADS_FIT_NO_WISH) { /* words alone: the floor of the match */
-        return ads_match_is_relevant(query, hit) ? 50 + hit->titled / 2 : -300;
+        return !ads_match_is_relevant(query, hit) ? -300
+               : hit->coverage < ALL_WORDS        ? 50 + hit->titled / 2
+                                                  : 120 + hit->titled / 2;
     }
     if (query->names != 0) {
         bool all = (hit->in_title & query->names) == query->names;

@@ -6,6 +6,7 @@
 #include "ads_cue.h"
 
 #define PROBES 16
+#define SHORT_WORDS 6 /* of a request that mostly is a name */
 
 
 /* Where a kind is, or may be put; NULL: there is no room. */
@@ -26,13 +27,15 @@ slot_find(struct ads_hints *hints, uint32_t kind)
 
 
 /* May the word hint at something?  Words that say what is wanted with a thing
- * do not, and a word counts once. */
+ * do not, nor those of a name in a request that is little more than that; and a
+ * word counts once. */
 static bool
 counts(const struct ads_scan *scan, uint32_t from, uint32_t i)
 {
     const struct ads_scan_word *word = &scan->words[i];
 
     if (word->lemma == ADS_GOODS_NONE
+        || (word->named && scan->n_words <= SHORT_WORDS)
         || (word->cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) != 0)
     {
         return false;

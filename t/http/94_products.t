@@ -91,12 +91,12 @@ is $got->{headers}{etag}, $made->{headers}{etag}, 'with its ETag';
 like $made->{headers}{'x-ads-generation'}, qr/^\d+$/, 'and is served at once';
 is_deeply [shown('buy a coffee grinder')], ["M\x{fc}hle coffee grinder 59.5"],
     'for the price of the sale';
-my @by_words = (shown('buy a zassenhaus zwilling coffee grinder'),
-    shown('buy a peugeot bialetti zassenhaus zwilling grinder'));
+my @by_words = (shown('buy a peugeot bialetti zassenhaus zwilling coffee grinder'),
+    shown('buy a zassenhaus zwilling coffee grinder'));
 call('PATCH', "/$json->{id}", { keywords => [] });
 cmp_ok scalar(@by_words), '>', scalar(my @without = (
-        shown('buy a zassenhaus zwilling coffee grinder'),
-        shown('buy a peugeot bialetti zassenhaus zwilling grinder'))),
+        shown('buy a peugeot bialetti zassenhaus zwilling coffee grinder'),
+        shown('buy a zassenhaus zwilling coffee grinder'))),
     'its keywords find it too';
 $json = call('PATCH', "/$json->{id}", { keywords => ['zassenhaus zwilling'] })->{json};
 $made = call('GET', "/$json->{id}");
