@@ -110,18 +110,17 @@ is_better(const struct ads_hint *a, const struct ads_hint *b)
 
 
 uint32_t
-ads_hints_best(const struct ads_hints *hints, struct ads_hint *best,
-               uint32_t room)
+ads_hints_best(const struct ads_hints *hints, uint32_t least,
+               struct ads_hint *best, uint32_t room)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < ADS_HINT_SLOTS; i++) {
-        const struct ads_hint *slot = &hints->slots[i];
+    for (uint32_t i = 0; i < hints->n; i++) {
+        const struct ads_hint *slot = &hints->slots[hints->used[i]];
         uint32_t at;
 
-        if (slot->kind == 0 || room == 0
-            || (n == room && !is_better(slot, &best[n - 1])))
-        {
+        if (slot->score < least
+            || (n == room && !is_better(slot, &best[n - 1]))) {
             continue;
         }
         at = n < room ? n++ : n - 1;
@@ -131,24 +130,4 @@ ads_hints_best(const struct ads_hints *hints, struct ads_hint *best,
         best[at] = *slot;
     }
     return n;
-}
-
-
-bool
-ads_hint_is(const struct ads_goods *goods, const struct ads_scan *scan,
-            uint32_t i, uint32_t kind)
-{
-    const uint32_t *rows;
-    uint32_t n;
-
-    if (i >= scan->n_words) {
-        return false;
-    }
-    rows = ads_goods_hints(goods, scan->words[i].lemma, &n);
-    for (uint32_t k = 0; k < n; k++) {
-        if ((rows[k] & ADS_GOODS_HINT_KIND) == kind) {
-            return true;
-        }
-    }
-    return false;
 }

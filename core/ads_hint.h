@@ -35,15 +35,10 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
 struct ads_hint
 ads_hints_of(const struct ads_hints *hints, uint32_t kind);
 
-/* The `room` kinds that most hints at, by falling score, then rising kind;
- * returns how many there are. */
+/* The `room` kinds, one or more, that most hints at, with `least` or more, by
+ * falling score, then rising kind; returns how many there are. */
 uint32_t
-ads_hints_best(const struct ads_hints *hints, struct ads_hint *best,
-               uint32_t room);
-
-/* Does word i hint at the kind? */
-bool
-ads_hint_is(const struct ads_goods *goods, const struct ads_scan *scan,
-            uint32_t i, uint32_t kind);
+ads_hints_best(const struct ads_hints *hints, uint32_t least,
+               struct ads_hint *best, uint32_t room);
 
 #endif

@@ -733,7 +733,8 @@ ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
     reading.last_sentence = last_sentence(scan);
 
     ads_hints_read(&reading.hints, goods, scan);
-    reading.n_best = ads_hints_best(&reading.hints, reading.best, HINTS_SEEN);
+    reading.n_best =
+        ads_hints_best(&reading.hints, HINT_SOME, reading.best, HINTS_SEEN);
 
     mentions_read(&reading);
     hints_read(&reading);
