@@ -284,13 +284,14 @@ points_of(struct goods_taker *taker, const struct ads_mention *m)
     uint32_t bound_with = cue_find(scan, from, to, WITH_CUES);
     uint32_t head = bound_for < bound_with ? bound_for : bound_with;
     const struct ads_mention *next = ads_scan_beginning(scan, m->to);
+    bool beside = m->from > bound_with && bound_with < to;
     int points = WORDY * (m->to - m->from) - LATER * (int)before;
 
     points += before == 0 ? FIRST : 0;
     if (m->from > bound_for && bound_for < to) {
         points += FOR;
         taker->of = taker->of == ADS_GOODS_NONE ? m->target : taker->of;
-    } else if (m->from > bound_with && bound_with < to) {
+    } else if (beside) {
         points += WITH;
     } else {
         bool last = true;
@@ -313,7 +314,8 @@ points_of(struct goods_taker *taker, const struct ads_mention *m)
     ads_goods_ancestors(taker->goods, m->target, &n);
     points += n == 0 ? BROAD : 0;
     points += points_of_pieces(scan, m, from, head);
-    return points + points_of_words(taker, m) + among_others(taker, m);
+    points += points_of_words(taker, m);
+    return beside ? points : points + among_others(taker, m);
 }
 
 

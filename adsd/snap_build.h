@@ -138,6 +138,7 @@ struct snap_stamp {
     uint64_t made_us;
     uint64_t change;
     uint64_t node;
+    uint32_t floor; /* of a head: the relevance floor, ADS_FIT_UNIT */
 };
 
 /* A finished file; free(bytes). */

@@ -377,6 +377,7 @@ file_write(struct snap_image *image, const struct head *head,
         .base_id = base->id,
         .base_checksum = base->checksum,
         .node = stamp->node,
+        .floor = stamp->floor,
         .n_parts =
             HEAD_PARTS + (head->beside.any ? (uint32_t)SNAP_BESIDE_PARTS : 0),
         .parts = parts,

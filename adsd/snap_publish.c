@@ -443,6 +443,8 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
         .made_us = (uint64_t)adsd_realtime_us(),
         .change = served->change,
         .node = p->adsd->node,
+        .floor = (uint32_t)(p->adsd->conf.relevance_floor_bps * ADS_FIT_UNIT
+                            / 10000),
     };
     const char *dir = p->adsd->conf.state_path;
     int64_t begin_ms = adsd_now_ms(), made_ms;

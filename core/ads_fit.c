@@ -11,30 +11,26 @@ static const char *const names[] = {
 };
 
 /* Of a demand that a title does not meet; 256 is one nat. */
-#define MODEL_MISSING 450
+#define MODEL_MISSING 700
 #define MEASURE_MISSING 300
-#define MEASURE_OTHER 700 /* the title has the unit with another number */
+#define MEASURE_OTHER 900 /* the title has the unit with another number */
 #define BRAND_MISSING 450
 #define QUALITY_MISSING 200
-#define MISSING_MAX 900
+#define MISSING_MAX 1200
 #define NAMED_WHOLE 600
 #define ALL_WORDS 256 /* a hit's coverage when it has all */
 
 /* Of a hit of the wanted kind, 256 is one nat. */
-#define BIAS 100
+#define BIAS 60
+#define SURE_WEIGHT 4
 #define WISH_MOST 512
 #define WISH_WEIGHT 64
 #define DOUBT_WEIGHT 200 /* of a wish that is rather none */
 #define SURE_USUAL 210   /* how sure a product's kind mostly is */
-#define SURE_WEIGHT 4
 #define COVERAGE_WEIGHT 128
 #define TITLED_WEIGHT 256
-#ifndef FOREIGN
 #define FOREIGN 180 /* likewise, of a name that no product has */
-#endif
-#ifndef HINTED
-#define HINTED 120 /* in place of what its words weigh */
-#endif
+#define HINTED 120  /* in place of what its words weigh */
 
 /* Of a score by kind, of 256. */
 static const uint16_t share[] = {
@@ -127,7 +123,7 @@ logistic(int32_t x)
 static int32_t
 missing(const struct ads_match_query *query, const struct ads_match_hit *hit)
 {
-    int32_t odds = 0;
+    int32_t odds = -MODEL_MISSING * (int32_t)query->n_lost;
 
     odds -= MODEL_MISSING * __builtin_popcount(query->models & ~hit->in_title);
     odds -=
@@ -151,6 +147,34 @@ is_hinted(const struct ads_wish *wish)
 }
 
 
+static int32_t
+at_most(int32_t value, int32_t most)
+{
+    return value < most ? value : most;
+}
+
+
+/* The share of the words, of 256, that name the wanted kind and that the title
+ * does not have: a product of that kind is called otherwise, a laptop a
+ * notebook. */
+static int32_t
+named_otherwise(const struct ads_match_query *query,
+                const struct ads_match_hit *hit)
+{
+    uint32_t named = 0, all = 0;
+
+    for (uint32_t g = 0; g < query->n_groups; g++) {
+        if (g != query->kind) {
+            all += query->groups[g].idf;
+            named += (query->names & ~hit->in_title & 1u << g) != 0
+                         ? query->groups[g].idf
+                         : 0;
+        }
+    }
+    return all == 0 ? 0 : (int32_t)(named * 256 / all);
+}
+
+
 /*
  * What stands for and against a hit of the wanted kind: how sure the wish and
  * the product's kind are, how much of the words the product and its title
@@ -162,7 +186,7 @@ odds_of_exact(const struct ads_understood *understood,
               const struct ads_match_hit *hit, uint8_t sure)
 {
     int32_t wish = understood->wish.score;
-    int32_t odds = BIAS + missing(query, hit);
+    int32_t odds = BIAS + missing(query, hit), named;
 
     wish = wish > WISH_MOST ? WISH_MOST : wish < -WISH_MOST ? -WISH_MOST : wish;
     odds += wish * (wish < 0 ? DOUBT_WEIGHT : WISH_WEIGHT) / 256;
@@ -173,8 +197,9 @@ odds_of_exact(const struct ads_understood *understood,
     if (query->names == 0) { /* its name is of another language */
         return odds + FOREIGN;
     }
-    odds += hit->coverage * COVERAGE_WEIGHT / 256;
-    odds += hit->titled * TITLED_WEIGHT / 256;
+    named = named_otherwise(query, hit);
+    odds += at_most(hit->coverage + named, 256) * COVERAGE_WEIGHT / 256;
+    odds += at_most(hit->titled + named, 256) * TITLED_WEIGHT / 256;
     return odds;
 }
 
@@ -232,9 +257,12 @@ ads_fit_read(const struct ads_understood *understood,
     fit.kind =
         ads_fit_kind_of(&understood->wish, understood->focus.match.goods, kind);
 
+    fit.score = hit->score * share[fit.kind] / 256;
+    if (fit.kind == ADS_FIT_EXACT) { /* as if the title had the name */
+        fit.score += fit.score * (uint32_t)named_otherwise(query, hit) / 256;
+    }
     fit.probability = logistic(fit.kind == ADS_FIT_EXACT
                                    ? odds_of_exact(understood, query, hit, sure)
                                    : log_odds(query, hit, fit.kind));
-    fit.score = hit->score * share[fit.kind] / 256;
     return fit;
 }

@@ -107,6 +107,7 @@ struct ads_match_query {
     uint32_t n_words;
     uint32_t n_groups;
     uint32_t n_unknown; /* words asked for that no product has */
+    uint32_t n_lost;    /* of them: numbers and names of models */
     uint32_t idf_total; /* of all words asked for, unknown ones included */
     uint32_t idf_known; /* of the groups */
     uint8_t head;       /* group of the head noun, or ADS_MATCH_NO_GROUP */

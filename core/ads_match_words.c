@@ -753,6 +753,8 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     for (uint32_t i = 0; i < query->n_words; i++) {
         if (query->words[i].state == ADS_MATCH_UNKNOWN) {
             query->idf_total += unknown_idf(&reading, i);
+            query->n_lost += reading.tokens[i].text.kind == ADS_TEXT_MIXED
+                             || reading.tokens[i].text.kind == ADS_TEXT_NUMBER;
         }
     }
 }

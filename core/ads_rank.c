@@ -96,7 +96,8 @@ ads_rank_is_relevant(const struct ads_request *req, const struct ads_fit *fit)
 {
     uint32_t least = req->ask->least_fit;
 
-    return fit->probability >= (least == 0 ? ADS_FIT_FLOOR : least);
+    least = least != 0 ? least : req->tables->head.floor;
+    return fit->probability >= (least != 0 ? least : ADS_FIT_FLOOR);
 }
 
 

@@ -36,6 +36,7 @@ struct file {
     uint64_t base_id;
     uint32_t base_checksum;
     uint32_t checksum;
+    uint32_t floor;
 };
 
 /* Where a section of some kind is kept, and the rows it must consist of. */
@@ -76,6 +77,8 @@ header_read(struct file *file, const void *bytes, uint64_t len,
     file->base_id = ads_cursor_u64(&cursor);
     file->base_checksum = ads_cursor_u32(&cursor);
     file->checksum = ads_cursor_u32(&cursor);
+    (void)ads_cursor_u64(&cursor); /* the node */
+    file->floor = ads_cursor_u32(&cursor);
 
     table_len = (uint64_t)file->n_sections * ADS_SNAP_SECTION_LEN;
     if (file->len != len || file->n_sections > ADS_SNAP_SECTIONS_MAX
@@ -261,6 +264,7 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
     head->change = file.change;
     head->base_id = file.base_id;
     head->base_checksum = file.base_checksum;
+    head->floor = file.floor;
     head->more.layout = file.layout;
     err =
         sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]), true);

@@ -30,7 +30,8 @@
  *     60  4  CRC-32C of this header with this field 0, then of the section
  *            table
  *     64  8  node id that made it
- *     72 56  zero
+ *     72  4  head only: the relevance floor, of 65536; 0: the usual one
+ *     76 52  zero
  *
  * Section table, 32 bytes a section, then the sections, each 8-byte aligned:
  *
@@ -266,6 +267,7 @@ struct ads_head {
     uint64_t change;
     uint64_t base_id;
     uint32_t base_checksum;
+    uint32_t floor; /* probability of a good answer, ADS_FIT_UNIT; 0: usual */
     struct ads_snap_section campaigns;
     struct ads_snap_section map;
     struct ads_snap_section accounts;
@@ -419,6 +421,7 @@ struct ads_snap_file {
     uint64_t base_id;
     uint32_t base_checksum;
     uint64_t node;
+    uint32_t floor; /* of a head */
     uint32_t n_parts;
     const struct ads_snap_part *parts;
 };

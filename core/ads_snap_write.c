@@ -57,6 +57,7 @@ header_write(uint8_t *dst, const struct ads_snap_file *file, uint64_t len)
     memcpy(dst + 48, &file->base_id, 8);
     memcpy(dst + 56, &file->base_checksum, 4);
     memcpy(dst + 64, &file->node, 8);
+    memcpy(dst + 72, &file->floor, 4);
 
     crc = ads_crc32c(0, dst, first_section(file));
     memcpy(dst + HEADER_CRC_AT, &crc, 4);
