@@ -70,6 +70,7 @@ test_defaults_fill_what_is_not_said(void **state)
     assert_string_equal(conf.currency, "USD");
     assert_string_equal(conf.log_file, "");
     assert_int_equal(conf.publisher_share_bps, 7000);
+    assert_int_equal(conf.relevance_floor_bps, 6000);
     assert_int_equal(conf.api_threads, 8);
     assert_int_equal(conf.log_level, LOG_INFO);
     assert_false(conf.review_manual);
@@ -135,6 +136,7 @@ test_bounds_of_each_type(void **state)
         "api_threads = -1",
         "api_threads = 8x",
         "api_threads = 99999999999999999999",
+        "relevance_floor_bps = 0",
         "publisher_share_bps = 10001",
         "api_timeout_s = 0",
         "log_level = loud",
