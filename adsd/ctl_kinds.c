@@ -128,10 +128,11 @@ products_print(const struct ctl_shipped *shipped, struct import_source *source,
         pool_reset(pool);
         row = (struct import_row){0};
         err = import_source_next(source, &row, &fault, pool);
-        if (err == ADS_OK && !row.none) {
+        if (err == ADS_OK ? !row.none : row.product.title.len > 0) {
             product_print(shipped, taker, &row.product, pool, &counts);
+        } else {
+            counts.bad += err == ADS_INVALID;
         }
-        counts.bad += err == ADS_INVALID;
     } while (err == ADS_OK || err == ADS_INVALID || err == ADS_TOO_LARGE);
     goods_taker_free(taker);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 #
 # What the shipped ontology and models decide on a small catalogue, request by
-# request, so that a change of relevance is seen in review.  After one that is
-# meant to be:
+# request, and what its products are taken for, so that a change of relevance is
+# seen in review.  After one that is meant to be:
 #
 #     perl t/golden.t --write
 
@@ -15,8 +15,6 @@ use Test::More;
 
 my $build  = $ENV{ADS_BUILD} // 'build';
 my $folder = tempdir(CLEANUP => 1);
-my $golden = 't/golden/answers.tsv';
-
 plan skip_all => "no $build/libadsd.a" unless -r "$build/libadsd.a";
 
 my $sanitize = $build =~ /-san$/ ? '-fsanitize=address,undefined' : '';
@@ -39,17 +37,42 @@ for my $line (<$pipe>) {
 }
 ok close $pipe, 'all requests are decided';
 
-my $text = join '', map { utf8("$_->{query}\t$line_of{ $_->{id} }\n") } @requests;
-if (@ARGV && $ARGV[0] eq '--write') {
-    open my $out, '>:raw', $golden or die "$golden: $!\n";
-    print {$out} $text;
-    close $out or die "$golden: $!\n";
-}
-my @was = lines_of($golden);
-my @is  = split /^/, $text;
-is scalar @is, scalar @was, 'as many as before';
-is $is[$_], $was[$_], utf8("decided as before: $requests[$_]{query}") for 0 .. $#is;
+compare('answers.tsv', map { utf8("$_->{query}\t$line_of{ $_->{id} }\n") } @requests);
+
+# ---- products --------------------------------------------------------------
+
+my @taken = map { join "\t", (split /\t/)[ 0, 4 ] } taken('t/golden/products.jsonl');
+compare('kinds.tsv', @taken);
+
+my ($bare) = lines_of('t/golden/products.jsonl');
+$bare =~ s/"(?:price|url)": (?:\d+|"[^"]*"), //g;
+open my $out, '>:raw', "$folder/bare.jsonl" or die "bare.jsonl: $!\n";
+print {$out} $bare;
+close $out or die "bare.jsonl: $!\n";
+is_deeply [map { (split /\t/)[0] } taken("$folder/bare.jsonl")],
+    [(split /\t/, $taken[0])[0]], 'a product without price and link is taken for the same';
 done_testing;
+
+# As the lines of a golden file; with --write they become it.
+sub compare
+{
+    my ($name, @is) = @_;
+    my $file = "t/golden/$name";
+    if (@ARGV && $ARGV[0] eq '--write') {
+        open my $golden, '>:raw', $file or die "$file: $!\n";
+        print {$golden} @is;
+        close $golden or die "$file: $!\n";
+    }
+    my @was = lines_of($file);
+    is scalar @is, scalar @was, "$name: as many as before";
+    is $is[$_], $was[$_], "$name: " . (split /\t/, $is[$_])[0] for 0 .. $#is;
+}
+
+sub taken
+{
+    my ($file) = @_;
+    return split /^/, qx($build/adsctl kinds $file 2>/dev/null);
+}
 
 sub utf8
 {
