@@ -3,6 +3,7 @@
  * is told, what is taken opens, and what is understood of a request lies
  * inside it.  The request is what stands behind the first line "--".
  */
+#define _GNU_SOURCE /* memfd_create, memmem */
 #include <sys/mman.h>
 #include <unistd.h>
 
