@@ -81,8 +81,8 @@ score_must(const struct ads_intent *model, struct ads_str query)
     for (uint32_t i = 0; i < features.n; i++) {
         sum += model->weights[features.hash[i] >> (32 - model->bits)];
     }
-    scaled = sum * model->step;
-    scaled = (scaled - (((scaled % 256) + 256) % 256)) / 256;
+    scaled = sum * model->step * ads_intent_scale(features.n);
+    scaled = (scaled - (((scaled % 65536) + 65536) % 65536)) / 65536;
     fuzz_must(score == model->bias + scaled, "the score is that sum");
     fuzz_must(ads_intent_is_commercial(model, score)
                   == (score >= model->threshold),

@@ -31,7 +31,7 @@ static inline void
 fuzz_model_write(uint8_t model[FUZZ_MODEL_LEN])
 {
     const uint32_t bom = 0x01020304;
-    const uint16_t version = 1, bits = FUZZ_MODEL_BITS;
+    const uint16_t version = 2, bits = FUZZ_MODEL_BITS;
     const int32_t numbers[] = {100, 256, 50}; /* bias, step, threshold */
 
     memset(model, 0, FUZZ_MODEL_LEN);
