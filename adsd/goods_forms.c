@@ -43,6 +43,16 @@ form_put(const struct forms *forms, size_t cut, const char *end)
 }
 
 
+/* The endings in place of the last `cut` bytes. */
+static void
+ends_put(const struct forms *forms, size_t cut, const char *const *ends)
+{
+    for (; *ends != NULL; ends++) {
+        form_put(forms, cut, *ends);
+    }
+}
+
+
 static void
 english(const struct forms *forms)
 {
@@ -74,7 +84,7 @@ english(const struct forms *forms)
 static void
 german(const struct forms *forms, bool inflects)
 {
-    static const char *const adjective[] = {"e", "er", "es", "en", "em"};
+    static const char *const adjective[] = {"e", "er", "es", "en", "em", NULL};
     struct ads_str word = forms->word;
 
     if (ends_in(word, "e")) {
@@ -87,9 +97,7 @@ german(const struct forms *forms, bool inflects)
         return;
     }
     if (inflects) {
-        for (size_t i = 0; i < sizeof(adjective) / sizeof(*adjective); i++) {
-            form_put(forms, 0, adjective[i]);
-        }
+        ends_put(forms, 0, adjective);
         return;
     }
     form_put(forms, 0, "s");
@@ -171,16 +179,6 @@ goods_forms(struct ads_str word, enum goods_key language, bool inflects,
         spanish(&forms, inflects);
     } else if (!inflects) {
         english(&forms);
-    }
-}
-
-
-/* The endings in place of the last `cut` bytes. */
-static void
-ends_put(const struct forms *forms, size_t cut, const char *const *ends)
-{
-    for (; *ends != NULL; ends++) {
-        form_put(forms, cut, *ends);
     }
 }
 

@@ -105,6 +105,7 @@ joined_add(struct goods_compiler *c, const struct path *path,
 }
 
 
+/* The words hint at the kind. */
 static void
 hints_of(struct goods_compiler *c, const struct path *path, uint32_t kind)
 {

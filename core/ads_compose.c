@@ -10,7 +10,6 @@
 
 #define LEAD_WORDS 5
 #define HEAD_WORDS 3    /* before "for" that may be what belongs to it */
-#define MODEL_WORDS 4   /* between a thing and what belongs to it */
 #define MODEL_LETTERS 5 /* of a word that may be of a model's name */
 #define JOINS (ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_OF))
 
@@ -189,7 +188,7 @@ behind_compose(struct ads_scan *scan, const struct ads_goods *goods,
     uint32_t kind = of->target, to = of->to, at = to;
     const struct ads_mention *next;
 
-    for (; at < scan->n_words && at < to + MODEL_WORDS; at++) {
+    for (; at < scan->n_words && at < to + ADS_SCAN_MODEL; at++) {
         next = ads_scan_beginning(scan, at);
         if (scan->words[at].gap == ADS_TEXT_BREAK || next == of) {
             return;

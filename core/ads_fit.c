@@ -29,8 +29,8 @@ static const char *const names[] = {
 #define SURE_USUAL 210   /* how sure a product's kind mostly is */
 #define COVERAGE_WEIGHT 128
 #define TITLED_WEIGHT 256
-#define FOREIGN 180 /* likewise, of a name that no product has */
 #define HINTED 120  /* in place of what its words weigh */
+#define FOREIGN 180 /* likewise, of a name that no product has */
 
 /* Of a score by kind, of 256. */
 static const uint16_t share[] = {
@@ -163,6 +163,9 @@ named_otherwise(const struct ads_match_query *query,
 {
     uint32_t named = 0, all = 0;
 
+    if ((query->names & ~hit->in_title) == 0) {
+        return 0;
+    }
     for (uint32_t g = 0; g < query->n_groups; g++) {
         if (g != query->kind) {
             all += query->groups[g].idf;
@@ -178,15 +181,15 @@ named_otherwise(const struct ads_match_query *query,
 /*
  * What stands for and against a hit of the wanted kind: how sure the wish and
  * the product's kind are, how much of the words the product and its title
- * have, what they miss.
+ * have, what they miss.  `named`: as named_otherwise().
  */
 static int32_t
 odds_of_exact(const struct ads_understood *understood,
               const struct ads_match_query *query,
-              const struct ads_match_hit *hit, uint8_t sure)
+              const struct ads_match_hit *hit, int32_t named, uint8_t sure)
 {
     int32_t wish = understood->wish.score;
-    int32_t odds = BIAS + missing(query, hit), named;
+    int32_t odds = BIAS + missing(query, hit);
 
     wish = wish > WISH_MOST ? WISH_MOST : wish < -WISH_MOST ? -WISH_MOST : wish;
     odds += wish * (wish < 0 ? DOUBT_WEIGHT : WISH_WEIGHT) / 256;
@@ -197,7 +200,6 @@ odds_of_exact(const struct ads_understood *understood,
     if (query->names == 0) { /* its name is of another language */
         return odds + FOREIGN;
     }
-    named = named_otherwise(query, hit);
     odds += at_most(hit->coverage + named, 256) * COVERAGE_WEIGHT / 256;
     odds += at_most(hit->titled + named, 256) * TITLED_WEIGHT / 256;
     return odds;
@@ -253,16 +255,18 @@ ads_fit_read(const struct ads_understood *understood,
              const struct ads_match_hit *hit, uint32_t kind, uint8_t sure)
 {
     struct ads_fit fit;
+    int32_t named, odds;
 
     fit.kind =
         ads_fit_kind_of(&understood->wish, understood->focus.match.goods, kind);
-
     fit.score = hit->score * share[fit.kind] / 256;
     if (fit.kind == ADS_FIT_EXACT) { /* as if the title had the name */
-        fit.score += fit.score * (uint32_t)named_otherwise(query, hit) / 256;
+        named = named_otherwise(query, hit);
+        fit.score += fit.score * (uint32_t)named / 256;
+        odds = odds_of_exact(understood, query, hit, named, sure);
+    } else {
+        odds = log_odds(query, hit, fit.kind);
     }
-    fit.probability = logistic(fit.kind == ADS_FIT_EXACT
-                                   ? odds_of_exact(understood, query, hit, sure)
-                                   : log_odds(query, hit, fit.kind));
+    fit.probability = logistic(odds);
     return fit;
 }

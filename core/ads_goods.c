@@ -403,6 +403,13 @@ ads_goods_is(const struct ads_goods *goods, uint32_t kind, uint32_t broader)
 }
 
 
+bool
+ads_goods_in_line(const struct ads_goods *goods, uint32_t a, uint32_t b)
+{
+    return ads_goods_is(goods, a, b) || ads_goods_is(goods, b, a);
+}
+
+
 enum ads_goods_relation
 ads_goods_relation(const struct ads_goods *goods, uint32_t kind, uint32_t of)
 {
@@ -412,7 +419,7 @@ ads_goods_relation(const struct ads_goods *goods, uint32_t kind, uint32_t of)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t to = links[i] & ADS_GOODS_LINK_KIND;
 
-        if (ads_goods_is(goods, of, to) || ads_goods_is(goods, to, of)) {
+        if (ads_goods_in_line(goods, of, to)) {
             return links[i] >> ADS_GOODS_LINK_SHIFT;
         }
     }

@@ -272,6 +272,10 @@ ads_goods_belongs(const struct ads_goods *goods, uint32_t kind, uint32_t *n);
 bool
 ads_goods_is(const struct ads_goods *goods, uint32_t kind, uint32_t broader);
 
+/* Is one of them the other, or a narrower kind of it? */
+bool
+ads_goods_in_line(const struct ads_goods *goods, uint32_t a, uint32_t b);
+
 /* How `kind` belongs to `of` or to a broader kind of that; 0: it does not. */
 enum ads_goods_relation
 ads_goods_relation(const struct ads_goods *goods, uint32_t kind, uint32_t of);

@@ -9,20 +9,39 @@
 #define SHORT_WORDS 6 /* of a request that mostly is a name */
 
 
-/* Where a kind is, or may be put; NULL: there is no room. */
-static struct ads_hint *
-slot_find(struct ads_hints *hints, uint32_t kind)
+/* The slot where a kind is, or may be put; ADS_HINT_SLOTS: there is no room. */
+static uint32_t
+slot_find(const struct ads_hints *hints, uint32_t kind)
 {
     uint32_t at = kind * 0x9e3779b1u >> 16;
 
     for (uint32_t i = 0; i < PROBES; i++, at++) {
-        struct ads_hint *slot = &hints->slots[at % ADS_HINT_SLOTS];
+        uint32_t found = hints->slots[at % ADS_HINT_SLOTS].kind;
 
-        if (slot->kind == kind + 1 || slot->kind == 0) {
-            return slot;
+        if (found == kind + 1 || found == 0) {
+            return at % ADS_HINT_SLOTS;
         }
     }
-    return NULL;
+    return ADS_HINT_SLOTS;
+}
+
+
+/* A word hints at a kind. */
+static void
+hint_add(struct ads_hints *hints, uint32_t kind, uint32_t weight)
+{
+    uint32_t at = slot_find(hints, kind);
+    struct ads_hint *slot = &hints->slots[at];
+
+    if (at == ADS_HINT_SLOTS) {
+        return;
+    }
+    if (slot->kind == 0) {
+        slot->kind = kind + 1;
+        hints->used[hints->n++] = (uint16_t)at;
+    }
+    slot->score += (uint16_t)weight;
+    slot->words++;
 }
 
 
@@ -68,15 +87,9 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
         rows = ads_goods_hints(goods, scan->words[i].lemma, &n);
         for (uint32_t k = 0; k < n; k++) {
             uint32_t kind = rows[k] & ADS_GOODS_HINT_KIND;
-            struct ads_hint *slot = slot_find(hints, kind);
 
-            if (kind < goods->n_kinds && slot != NULL) {
-                if (slot->kind == 0) {
-                    hints->used[hints->n++] = (uint16_t)(slot - hints->slots);
-                }
-                slot->kind = kind + 1;
-                slot->score += (uint16_t)(rows[k] >> ADS_GOODS_HINT_SHIFT);
-                slot->words++;
+            if (kind < goods->n_kinds) {
+                hint_add(hints, kind, rows[k] >> ADS_GOODS_HINT_SHIFT);
             }
         }
     }
@@ -86,19 +99,11 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
 struct ads_hint
 ads_hints_of(const struct ads_hints *hints, uint32_t kind)
 {
-    uint32_t at = kind * 0x9e3779b1u >> 16;
+    uint32_t at = slot_find(hints, kind);
 
-    for (uint32_t i = 0; i < PROBES; i++, at++) {
-        const struct ads_hint *slot = &hints->slots[at % ADS_HINT_SLOTS];
-
-        if (slot->kind == kind + 1) {
-            return *slot;
-        }
-        if (slot->kind == 0) {
-            break;
-        }
-    }
-    return (struct ads_hint){kind + 1, 0, 0};
+    return at < ADS_HINT_SLOTS && hints->slots[at].kind != 0
+               ? hints->slots[at]
+               : (struct ads_hint){kind + 1, 0, 0};
 }
 
 

@@ -209,6 +209,7 @@ span_of(const struct reading *reading, const struct token *token)
     return NULL;
 }
 
+
 static bool
 is_known_as(const struct reading *reading, uint32_t i,
             enum ads_match_known known)

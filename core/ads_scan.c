@@ -156,11 +156,8 @@ lemma_of(const struct reading *reading, const struct ads_text_word *word,
 static bool
 is_foreign(const struct ads_scan *scan, const struct ads_goods_name *cue)
 {
-    static const uint16_t flags[] = {ADS_GOODS_ENGLISH, ADS_GOODS_GERMAN,
-                                     ADS_GOODS_FRENCH, ADS_GOODS_SPANISH};
-
     return scan->language != ADS_CUE_END
-           && (cue->flags & flags[scan->language - ADS_CUE_ENGLISH]) == 0;
+           && (cue->flags & ads_scan_language_flag(scan->language)) == 0;
 }
 
 

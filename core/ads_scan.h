@@ -17,6 +17,7 @@
 #define ADS_SCAN_WORDS 256   /* read of a text; the rest is not seen */
 #define ADS_SCAN_MENTIONS 96 /* kept of a text */
 #define ADS_SCAN_BYTES 4096  /* of all words, folded */
+#define ADS_SCAN_MODEL 4     /* words between a thing and what belongs to it */
 
 struct ads_scan_word {
     uint32_t from; /* bytes of the text: [from, to) */
@@ -76,6 +77,18 @@ ads_scan_read(struct ads_scan *scan, const struct ads_goods *goods,
 /* The folded bytes of a word without a French elision, in `word`. */
 struct ads_str
 ads_scan_bare(const struct ads_text_word *word, struct ads_str text);
+
+/* The flag that names of a language have: `language` as enum ads_cue, ENGLISH
+ * to SPANISH. */
+static inline uint16_t
+ads_scan_language_flag(uint8_t language)
+{
+    static const uint16_t flags[] = {ADS_GOODS_ENGLISH, ADS_GOODS_GERMAN,
+                                     ADS_GOODS_FRENCH, ADS_GOODS_SPANISH};
+
+    return flags[language - ADS_CUE_ENGLISH];
+}
+
 
 /* The folded bytes of word i, with its elision. */
 static inline struct ads_str

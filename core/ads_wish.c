@@ -7,7 +7,6 @@
 
 #define NEAR_WORDS 4
 #define BROKEN_WORDS 7
-#define MODEL_WORDS 4 /* between a thing and what belongs to it */
 #define SHORT_WORDS 6
 #define LONG_WORDS 12
 #define FOREIGN_MAX 4      /* bytes of a name that may be English by chance */
@@ -153,13 +152,6 @@ clause_end(const struct ads_scan *scan, uint32_t at)
 
 
 static uint32_t
-back(uint32_t at, uint32_t words)
-{
-    return at > words ? at - words : 0;
-}
-
-
-static uint32_t
 later(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
@@ -168,18 +160,26 @@ later(uint32_t a, uint32_t b)
 
 /* ---- features ------------------------------------------------------------ */
 
+/* Of any kind, named or hinted at. */
+static uint64_t
+features_of_any(const struct reading *reading, uint32_t kind)
+{
+    uint64_t features = BIT(ANY);
+    uint32_t n;
+
+    ads_goods_ancestors(reading->goods, kind, &n);
+    features |= n == 0 ? BIT(BROAD) : 0;
+    features |= reading->price ? BIT(PRICE) : 0;
+    features |= reading->scan->n_words > LONG_WORDS ? BIT(LONG) : 0;
+    return features;
+}
+
+
 static uint64_t
 features_of_name(const struct reading *reading, const struct ads_mention *m)
 {
-    static const uint16_t of_language[] = {
-        [ADS_CUE_ENGLISH - ADS_CUE_ENGLISH] = ADS_GOODS_ENGLISH,
-        [ADS_CUE_GERMAN - ADS_CUE_ENGLISH] = ADS_GOODS_GERMAN,
-        [ADS_CUE_FRENCH - ADS_CUE_ENGLISH] = ADS_GOODS_FRENCH,
-        [ADS_CUE_SPANISH - ADS_CUE_ENGLISH] = ADS_GOODS_SPANISH,
-    };
     uint8_t language = reading->wish->language;
-    uint64_t features = BIT(ANY);
-    uint32_t n;
+    uint64_t features = features_of_any(reading, m->target);
 
     features |= (m->flags & ADS_MENTION_NEED) != 0 ? BIT(NEED) : 0;
     features |= (m->flags & ADS_GOODS_AMBIGUOUS) != 0 ? BIT(AMBIGUOUS) : 0;
@@ -188,7 +188,7 @@ features_of_name(const struct reading *reading, const struct ads_mention *m)
     if (language != ADS_CUE_END
         && (m->flags & (ADS_MENTION_NEED | ADS_MENTION_COMPOSED)) == 0
         && (m->flags & ADS_GOODS_SHOP) == 0
-        && (m->flags & of_language[language - ADS_CUE_ENGLISH]) == 0)
+        && (m->flags & ads_scan_language_flag(language)) == 0)
     {
         features |= BIT(FOREIGN);
     }
@@ -202,12 +202,8 @@ features_of_name(const struct reading *reading, const struct ads_mention *m)
     {
         features |= BIT(FOREIGN);
     }
-    ads_goods_ancestors(reading->goods, m->target, &n);
-    features |= n == 0 ? BIT(BROAD) : 0;
     features |=
         (uint32_t)(m->to - m->from) == reading->scan->n_words ? BIT(WHOLE) : 0;
-    features |= reading->price ? BIT(PRICE) : 0;
-    features |= reading->scan->n_words > LONG_WORDS ? BIT(LONG) : 0;
     return features;
 }
 
@@ -218,10 +214,10 @@ features_before(const struct reading *reading, const struct ads_mention *m)
     const struct ads_scan *scan = reading->scan;
     uint32_t begin = m->from < scan->n_words ? clause_begin(scan, m->from) : 0;
     uint32_t clause = ads_scan_cues(scan, begin, m->from);
-    uint32_t near =
-        ads_scan_cues(scan, later(begin, back(m->from, NEAR_WORDS)), m->from);
+    uint32_t near = ads_scan_cues(
+        scan, later(begin, ads_scan_back(m->from, NEAR_WORDS)), m->from);
     uint32_t close =
-        ads_scan_cues(scan, later(begin, back(m->from, 2)), m->from);
+        ads_scan_cues(scan, later(begin, ads_scan_back(m->from, 2)), m->from);
     uint32_t earlier = ads_scan_cues(scan, 0, begin);
     uint64_t features = 0;
 
@@ -287,7 +283,7 @@ follower_of(const struct ads_scan *scan, uint32_t at)
 {
     const struct ads_mention *next;
 
-    for (uint32_t i = at; i < at + MODEL_WORDS && goes_on(scan, i); i++) {
+    for (uint32_t i = at; i < at + ADS_SCAN_MODEL && goes_on(scan, i); i++) {
         next = ads_scan_beginning(scan, i);
         if (next != NULL) {
             return i == at || (next->flags & ADS_MENTION_COMPOSED) != 0 ? next
@@ -336,10 +332,10 @@ features_behind(const struct reading *reading, const struct ads_mention *m)
         around = ads_scan_cues(scan, m->to, clause_end(scan, m->to));
         features |= ads_cue_has(around, ADS_CUE_WANT) ? BIT(WANT_BEHIND) : 0;
     }
-    around = ads_scan_cues(scan, back(m->from, NEAR_WORDS), m->from)
+    around = ads_scan_cues(scan, ads_scan_back(m->from, NEAR_WORDS), m->from)
              | ads_scan_cues(scan, m->to, m->to + BROKEN_WORDS);
     features |= ads_cue_has(around, ADS_CUE_BROKEN) ? BIT(BROKEN) : 0;
-    around = ads_scan_cues(scan, back(m->from, NEAR_WORDS), m->from)
+    around = ads_scan_cues(scan, ads_scan_back(m->from, NEAR_WORDS), m->from)
              | ads_scan_cues(scan, m->to, m->to + NEAR_WORDS);
     features |= ads_cue_has(around, ADS_CUE_AFTER) ? BIT(AFTER) : 0;
     features |= ads_cue_has(around, ADS_CUE_FIX) ? BIT(FIX) : 0;
@@ -393,13 +389,6 @@ features_among(const struct reading *reading, const struct ads_mention *m)
 }
 
 
-static bool
-is_related(const struct ads_goods *goods, uint32_t a, uint32_t b)
-{
-    return ads_goods_is(goods, a, b) || ads_goods_is(goods, b, a);
-}
-
-
 /* What hints at the kind beside its name. */
 static uint64_t
 features_of_hint(const struct reading *reading, uint32_t kind)
@@ -417,7 +406,8 @@ features_of_hint(const struct reading *reading, uint32_t kind)
     features |= hint.score >= HINT_MOST ? BIT(HINT_MOST) : 0;
     features |= hint.words == 1 ? BIT(HINT_FEW) : 0;
     for (uint32_t i = 0; i < reading->n_best && rival == 0; i++) {
-        if (!is_related(reading->goods, kind, reading->best[i].kind - 1)) {
+        if (!ads_goods_in_line(reading->goods, kind, reading->best[i].kind - 1))
+        {
             rival = reading->best[i].score;
         }
     }
@@ -512,7 +502,7 @@ is_named(const struct ads_wish *wish, const struct ads_goods *goods,
          uint32_t kind)
 {
     for (uint32_t i = 0; i < wish->n_mentions; i++) {
-        if (is_related(goods, wish->mentions[i].kind, kind)) {
+        if (ads_goods_in_line(goods, wish->mentions[i].kind, kind)) {
             return true;
         }
     }
@@ -528,25 +518,18 @@ hints_read(const struct reading *reading)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < reading->n_best && n < ADS_WISH_HINTS; i++) {
-        uint32_t kind = reading->best[i].kind - 1, n_above;
+        uint32_t kind = reading->best[i].kind - 1;
         struct ads_wish_mention *mention = &wish->mentions[wish->n_mentions];
 
-        if (reading->best[i].score < HINT_SOME
-            || is_named(wish, reading->goods, kind)) {
+        if (is_named(wish, reading->goods, kind)) {
             continue;
         }
         mention->kind = kind;
         mention->from = mention->to = (uint16_t)reading->scan->n_words;
-        mention->features = BIT(ANY) | BIT(HINTED);
-        ads_goods_ancestors(reading->goods, kind, &n_above);
-        mention->features |= n_above == 0 ? BIT(BROAD) : 0;
-        mention->features |= reading->price ? BIT(PRICE) : 0;
-        mention->features |=
-            reading->scan->n_words > LONG_WORDS ? BIT(LONG) : 0;
-        mention->features |= features_of_hint(reading, kind);
+        mention->features = BIT(HINTED) | features_of_any(reading, kind)
+                            | features_of_hint(reading, kind);
         mention->score = score_of(mention->features);
-        mention->role =
-            is_refused(mention) ? ADS_WISH_REFUSED : ADS_WISH_CONTEXT;
+        mention->role = ADS_WISH_CONTEXT;
         wish->n_mentions++;
         n++;
     }
@@ -585,7 +568,7 @@ odds_of(const struct ads_wish *wish, const struct ads_goods *goods,
     for (uint32_t i = 0; i < wish->n_mentions; i++) {
         const struct ads_wish_mention *mention = &wish->mentions[i];
 
-        if (is_related(goods, mention->kind, kind)) {
+        if (ads_goods_in_line(goods, mention->kind, kind)) {
             of_it += weight_of(mention->score);
         } else {
             others += weight_of(mention->score);
@@ -670,7 +653,7 @@ attributes_read(const struct reading *reading)
             || wish->n_attributes == ADS_WISH_ATTRIBUTES) {
             continue;
         }
-        before = ads_scan_cues(scan, back(m->from, 2), m->from);
+        before = ads_scan_cues(scan, ads_scan_back(m->from, 2), m->from);
         wish->attributes[wish->n_attributes].attribute = m->target;
         wish->attributes[wish->n_attributes].from = m->from;
         wish->attributes[wish->n_attributes].to = m->to;

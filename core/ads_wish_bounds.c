@@ -39,7 +39,7 @@ static void
 bound_read(struct ads_wish *wish, const struct ads_scan *scan, uint32_t at)
 {
     int64_t micros = scan->words[at].micros;
-    uint32_t cues = ads_scan_cues(scan, at > 3 ? at - 3 : 0, at);
+    uint32_t cues = ads_scan_cues(scan, ads_scan_back(at, 3), at);
     uint32_t behind = ads_scan_cues(scan, at + 1, at + 4);
 
     /* the first rule that holds: NOLINTBEGIN(bugprone-branch-clone) */

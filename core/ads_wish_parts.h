@@ -19,6 +19,14 @@ ads_scan_cues(const struct ads_scan *scan, uint32_t from, uint32_t to)
 }
 
 
+/* So many words before, or the first. */
+static inline uint32_t
+ads_scan_back(uint32_t at, uint32_t words)
+{
+    return at > words ? at - words : 0;
+}
+
+
 static inline bool
 ads_cue_has(uint32_t cues, enum ads_cue cue)
 {

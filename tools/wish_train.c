@@ -107,10 +107,7 @@ is_named(const struct ads_goods *goods, struct ads_str ids, uint32_t kind)
         uint32_t other = ads_goods_find(
             goods, ads_str_trim((struct ads_str){ids.ptr, len}, " "));
 
-        if (other != ADS_GOODS_NONE
-            && (ads_goods_is(goods, kind, other)
-                || ads_goods_is(goods, other, kind)))
-        {
+        if (other != ADS_GOODS_NONE && ads_goods_in_line(goods, kind, other)) {
             return true;
         }
         ids = ads_str_tail(ids, len + (end != NULL));
