@@ -88,7 +88,7 @@ static const char usage[] =
     "  --extra FILE   hand-written lines with lists and slots\n"
     "  --draws N      times a line with slots is drawn (30)\n"
     "  --cost C       inverse of the regularisation (1)\n"
-    "  --bits N       log2 of the number of weights (18)\n"
+    "  --bits N       log2 of the number of weights (20)\n"
     "  --epochs N     passes over the lines (12)\n"
     "  --recall R     least recall of real commercial queries (0.88)\n"
     "  --goods DIR    folder of the ontology (data/goods)\n"
@@ -575,7 +575,7 @@ int
 main(int argc, char **argv)
 {
     struct options options = {.cost = 1,
-                              .bits = 18,
+                              .bits = 20,
                               .epochs = 12,
                               .draws = 30,
                               .recall = 0.88,
