@@ -36,7 +36,7 @@ ads_decide_scratch_len(const struct ads_tables *tables)
 
 /* What explain tells of the best hits. */
 static void
-notes_take(const struct ads_request *req, const struct ads_match_query *query,
+notes_take(const struct ads_request *req, struct ads_fitting *fitting,
            const struct ads_match_hit *hits, uint32_t n_hits)
 {
     struct ads_notes *notes = req->ask->notes;
@@ -46,7 +46,7 @@ notes_take(const struct ads_request *req, const struct ads_match_query *query,
     }
     notes->n = n_hits < ADS_NOTES_MAX ? n_hits : ADS_NOTES_MAX;
     for (uint32_t i = 0; i < notes->n; i++) {
-        struct ads_fit fit = ads_rank_fit(req, query, &hits[i]);
+        struct ads_fit fit = ads_rank_fit(req, fitting, &hits[i]);
 
         notes->list[i] = (struct ads_note){
             .doc = hits[i].doc,
@@ -91,13 +91,16 @@ answer_find(struct ads_request *req, const struct ads_match_query *query,
     struct ads_pick candidates[ADS_MATCH_DEPTH];
     struct ads_decision *decision = req->decision;
     struct ads_trace *trace = &decision->trace;
+    struct ads_fitting fitting;
     uint32_t n;
 
     trace->n_candidates =
         ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                       ADS_MATCH_DEPTH, &trace->match);
-    notes_take(req, query, hits, trace->n_candidates);
-    n = ads_rank_candidates(req, query, hits, trace->n_candidates, candidates);
+    ads_rank_compare(req, query, hits, trace->n_candidates, &fitting);
+    notes_take(req, &fitting, hits, trace->n_candidates);
+    n = ads_rank_candidates(req, &fitting, hits, trace->n_candidates,
+                            candidates);
     ads_rank_take(req, candidates, n);
 
     if (n == ADS_MATCH_DEPTH && decision->n < req->ask->max) {
@@ -108,7 +111,7 @@ answer_find(struct ads_request *req, const struct ads_match_query *query,
         filter.per_account = ACCOUNT_HITS_MAX;
         n = ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                           ADS_MATCH_DEPTH, &stats);
-        n = ads_rank_candidates(req, query, hits, n, candidates);
+        n = ads_rank_candidates(req, &fitting, hits, n, candidates);
         ads_rank_take(req, candidates, n);
     }
 }
@@ -145,16 +148,18 @@ refusal_find(struct ads_request *req, const struct ads_match_query *query,
                                          ADS_MATCH_DEPTH, NULL};
     struct ads_match_hit hits[REFUSED_HITS_MAX];
     struct ads_match_stats stats;
+    struct ads_fitting fitting;
     uint32_t n = trace->n_candidates;
 
     if (trace->match.refused > 0) {
         n = ads_match_run(&req->tables->index, query,
                           req->ask->alone ? &own : NULL, 0, scratch, hits,
                           REFUSED_HITS_MAX, &stats);
+        ads_rank_compare(req, query, hits, n, &fitting);
     }
 
     for (uint32_t i = 0; i < n && trace->match.refused > 0; i++) {
-        struct ads_fit fit = ads_rank_fit(req, query, &hits[i]);
+        struct ads_fit fit = ads_rank_fit(req, &fitting, &hits[i]);
 
         if (ads_rank_is_relevant(req, &fit)) {
             int32_t account;

@@ -52,10 +52,16 @@ ads_eligible_cap(const struct ads_request *req,
 
 /* ---- who is shown (ads_rank.c) */
 
+/* Compares the hits of a match, before any of them is weighed. */
+void
+ads_rank_compare(const struct ads_request *req,
+                 const struct ads_match_query *query,
+                 const struct ads_match_hit *hits, uint32_t n_hits,
+                 struct ads_fitting *fitting);
+
 /* The hits that may be ads, with what decides between them; how many. */
 uint32_t
-ads_rank_candidates(const struct ads_request *req,
-                    const struct ads_match_query *query,
+ads_rank_candidates(const struct ads_request *req, struct ads_fitting *fitting,
                     const struct ads_match_hit *hits, uint32_t n_hits,
                     struct ads_pick *picks);
 
@@ -70,7 +76,7 @@ ads_rank_places(const struct ads_decision *decision, uint32_t account);
 
 /* How well a document fits the request. */
 struct ads_fit
-ads_rank_fit(const struct ads_request *req, const struct ads_match_query *query,
+ads_rank_fit(const struct ads_request *req, struct ads_fitting *fitting,
              const struct ads_match_hit *hit);
 
 /* Is it likely enough that the document is a good answer? */
