@@ -168,9 +168,10 @@ vpath %.c tools bench
 $(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
 	@echo "  TOOL $<"
 	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ \
-	$(filter %.c %.a,$^) $(adsd_libs)
+	$(filter %.c,$^) $(filter %.a,$^) $(adsd_libs)
 
 $(build)/intent_train $(build)/wish_train: tools/intent_lines.c
+$(build)/answers $(build)/worst: tools/shop.c
 
 # ---- the nginx module ------------------------------------------------------
 # nginx's configure runs again only when `config`, the list of files, the
