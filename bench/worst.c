@@ -22,8 +22,8 @@
 #include "pool.h"
 #include "tools/shop.h"
 
-#define WORDS_MAX 800         /* the commonest of the products */
-#define COUNTS (1u << 20)     /* slots for words, a power of two */
+#define WORDS_MAX 800     /* the commonest of the products */
+#define COUNTS (1u << 20) /* slots for words, a power of two */
 
 struct count {
     struct ads_str word;
@@ -95,8 +95,7 @@ words_count(struct bench *bench, struct count *counts, struct ads_str text,
             struct ads_str word = {lower + from, i - from};
 
             if (word.len > 2 && word.len < 20
-                && ads_text_filler(word) == ADS_TEXT_CONTENT)
-            {
+                && ads_text_filler(word) == ADS_TEXT_CONTENT) {
                 word_count(counts, word, ad);
             }
             from = i + 1;
@@ -278,6 +277,24 @@ accents(struct bench *bench, struct ads_ask *ask)
 }
 
 
+/* What many products are. */
+static void
+common_kinds(struct bench *bench, struct ads_ask *ask)
+{
+    (void)bench;
+    ask->query = (struct ads_str)ADS_STR(
+        "i want to buy a guitar, headphones, a laptop or a toy for my kids");
+}
+
+
+static void
+one_kind(struct bench *bench, struct ads_ask *ask)
+{
+    (void)bench;
+    ask->query = (struct ads_str)ADS_STR("buy a guitar");
+}
+
+
 static void
 keywords(struct bench *bench, struct ads_ask *ask)
 {
@@ -404,6 +421,8 @@ static const struct {
     {"8 KiB of ligatures", ligatures},
     {"8 KiB of Hangul", hangul},
     {"8 KiB of accents", accents},
+    {"four common kinds", common_kinds},
+    {"a common kind", one_kind},
     {"20 keywords", keywords},
     {"a currency none has", currency},
     {"a price none has", price},
@@ -520,8 +539,8 @@ places_asked(struct shop *shop)
     static struct ads_snap_place places[500];
 
     for (uint32_t i = 0; i < 500; i++) {
-        places[i].place = (struct ads_place){
-            {'Z', (char)('A' + i % 26)}, {(char)('A' + i / 26), 'A', 0}};
+        places[i].place = (struct ads_place){{'Z', (char)('A' + i % 26)},
+                                             {(char)('A' + i / 26), 'A', 0}};
     }
     for (uint32_t i = 0; i < shop->n_campaigns; i++) {
         shop->campaigns[i].places = places;

@@ -49,6 +49,7 @@ struct run {
     struct ads_match_slice used[ADS_MATCH_GROUPS];
 
     struct ads_match_keep keep;
+    struct ads_match_keep refused; /* the best that the filter refused */
     struct column columns[ADS_MATCH_GROUPS];
 };
 
@@ -381,15 +382,31 @@ is_dead(const struct ads_index *index, uint32_t doc)
 }
 
 
-/* Has the filter done as much as it may? */
+/* Has the search, with its filter, done as much as it may? */
 static bool
-filter_is_spent(const struct run *run)
+is_spent(const struct run *run)
 {
     const struct ads_match_filter *filter = run->keep.filter;
+    uint32_t work = filter == NULL || filter->work == NULL ? 0 : *filter->work;
 
-    return filter != NULL && filter->work != NULL
-           && *filter->work > ADS_MATCH_BUDGET
+    return (uint64_t)run->stats->postings + run->stats->refused + work
+               > ADS_MATCH_BUDGET
            && (run->options & ADS_MATCH_EXHAUSTIVE) == 0;
+}
+
+
+/* Asks the filter about a document, and keeps it if it may be. */
+static void
+item_offer(struct run *run, struct ads_match_candidate *item)
+{
+    uint32_t refused = run->stats->refused;
+
+    ads_match_keep_offer(&run->keep, item, run->stats);
+    if (run->stats->refused > refused && item->key > run->refused.threshold) {
+        struct ads_match_stats apart = {0};
+
+        ads_match_keep_offer(&run->refused, item, &apart);
+    }
 }
 
 
@@ -406,12 +423,12 @@ survivors_offer(struct run *run, uint32_t n, uint32_t w)
         if (item.key > run->keep.threshold && item.doc < run->index->n_docs
             && !is_dead(run->index, item.doc))
         {
-            if (filter_is_spent(run)) {
+            if (run->keep.filter != NULL && is_spent(run)) {
                 run->stats->cut = true;
                 return;
             }
             item.doc += run->first_doc;
-            ads_match_keep_offer(&run->keep, &item, run->stats);
+            item_offer(run, &item);
         }
     }
 }
@@ -572,8 +589,7 @@ index_walk(struct run *run, const struct ads_index *index,
             if (run->bounds[w] <= run->keep.threshold) {
                 break;
             }
-            if (run->stats->postings > ADS_MATCH_BUDGET || filter_is_spent(run))
-            {
+            if (is_spent(run)) {
                 run->stats->cut = true;
                 break;
             }
@@ -615,10 +631,31 @@ ads_match_run(const struct ads_index *index,
     run->stats = stats;
     run->options = options;
     ads_match_keep_init(&run->keep, filter);
+    ads_match_keep_init(&run->refused, NULL);
     if (index->more != NULL) {
         more_walk(run, index, query);
     }
     index_walk(run, index, query, 0);
     return ads_match_rank(index, query, run->keep.items, run->keep.n, hits,
                           max);
+}
+
+
+uint32_t
+ads_match_met(const struct ads_index *index,
+              const struct ads_match_query *query, void *scratch,
+              struct ads_match_hit *hits, uint32_t max)
+{
+    struct run *run = scratch;
+    struct ads_match_stats stats = {0};
+
+    for (uint32_t i = 0; i < run->keep.n; i++) {
+        struct ads_match_candidate item = run->keep.items[i];
+
+        if (item.key > run->refused.threshold) {
+            ads_match_keep_offer(&run->refused, &item, &stats);
+        }
+    }
+    return ads_match_rank(index, query, run->refused.items, run->refused.n,
+                          hits, max);
 }

@@ -132,13 +132,13 @@ shop_campaigns(struct shop *shop, uint32_t n_campaigns, uint32_t n_accounts)
     for (uint32_t i = 0; i < n_campaigns; i++) {
         uint32_t account = (uint32_t)((uint64_t)i * n_accounts / n_campaigns);
 
-        shop->campaigns[i] =
-            (struct snap_campaign_row){.id = shop_id(SHOP_CAMPAIGN, i),
-                                       .account = shop_id(SHOP_ACCOUNT, account),
-                                       .bid_micros = 300000,
-                                       .version = 1,
-                                       .active = true,
-                                       .slot = i};
+        shop->campaigns[i] = (struct snap_campaign_row){
+            .id = shop_id(SHOP_CAMPAIGN, i),
+            .account = shop_id(SHOP_ACCOUNT, account),
+            .bid_micros = 300000,
+            .version = 1,
+            .active = true,
+            .slot = i};
     }
 }
 
