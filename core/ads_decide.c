@@ -94,6 +94,8 @@ answer_find(struct ads_request *req, const struct ads_match_query *query,
     struct ads_trace *trace = &decision->trace;
     uint32_t n;
 
+    memset(req->memo, ADS_MEMO_UNKNOWN, req->tables->head.map.rows);
+    memset(req->classes, ADS_CLASS_UNKNOWN, ads_tables_n_classes(req->tables));
     trace->n_candidates =
         ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                       ADS_MATCH_DEPTH, &trace->match);
@@ -301,10 +303,8 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
                               .not_advertisers = &not_advertisers,
                               .not_categories = &not_categories,
                               .target = &target};
-    uint32_t n_memo = tables->head.map.rows;
-    uint32_t n_classes = ads_tables_n_classes(tables);
-    char *classes = (char *)scratch + ALIGN64((size_t)n_memo);
-    char *room = classes + ALIGN64((size_t)n_classes);
+    char *classes = (char *)scratch + ALIGN64((size_t)tables->head.map.rows);
+    char *room = classes + ALIGN64((size_t)ads_tables_n_classes(tables));
     void *understood = room + ALIGN64((size_t)ADS_DECIDE_WORDS_ROOM);
     void *match_scratch =
         (char *)understood + ALIGN64(sizeof(struct ads_understood));
@@ -338,8 +338,6 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         return;
     }
 
-    memset(req.memo, ADS_MEMO_UNKNOWN, n_memo);
-    memset(req.classes, ADS_CLASS_UNKNOWN, n_classes);
     answer_find(&req, &query, match_scratch);
 
     if (decision->n == 0) {

@@ -12,8 +12,8 @@
 
 /* Work of the filter, in postings of some 4 ns: of a campaign, of an advertiser
  * that may be excluded, of a product whose text lies anywhere, of each line
- * that is looked for, and of a step of a search.  Then how many publishers, places, bytes that are hashed
- * or names that are compared cost as much as one. */
+ * that is looked for, and of a step of a search.  Then how many publishers,
+ * places, bytes that are hashed or names that are compared cost one. */
 #define WORK_CAMPAIGN 10
 #define WORK_ADVERTISER 24
 #define WORK_PRODUCT 24

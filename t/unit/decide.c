@@ -3,66 +3,7 @@
  */
 #define _GNU_SOURCE /* memmem */
 
-#include "tables.h"
-
-static const char *const printer = "buy a laser printer";
-
-struct world {
-    struct t_tables t;
-    struct ads_ask ask;
-    struct ads_decision decision;
-};
-
-
-static int
-setup(void **state)
-{
-    struct world *world = calloc(1, sizeof(*world));
-
-    t_tables_rows(&world->t);
-    world->ask = (struct ads_ask){
-        .query = t_str(printer),
-        .placement = ads_placement_make(ADS_STR("inline")),
-        .max = 3,
-        .now_ms = 1790000000000,
-    };
-    *state = world;
-    return 0;
-}
-
-
-static int
-teardown(void **state)
-{
-    struct world *world = *state;
-
-    t_tables_free(&world->t);
-    free(world);
-    return 0;
-}
-
-
-static const struct ads_decision *
-decide(struct world *world)
-{
-    if (world->t.base.bytes == NULL) {
-        t_tables_build(&world->t);
-    }
-    ads_decide(&world->decision, &world->t.tables, &world->t.live, &world->ask,
-               &world->t.text, world->t.scratch);
-    return &world->decision;
-}
-
-
-static void
-is_refused(struct world *world, enum ads_reason reason)
-{
-    const struct ads_decision *decision = decide(world);
-
-    assert_int_equal(decision->n, 0);
-    assert_string_equal(ads_reason_name(decision->reason),
-                        ads_reason_name(reason));
-}
+#include "world.h"
 
 
 static void
@@ -407,122 +348,6 @@ an_exclusion_holds_as_it_is_written(void **state)
     is_refused(world, ADS_REASON_BLOCKED);
     category = t_str("lectronique");
     assert_int_equal(decide(world)->n, 3);
-}
-
-
-static void
-what_is_excluded_costs_no_more_than_its_budget(void **state)
-{
-    struct world *world = *state;
-    struct t_tables *t = &world->t;
-    static char categories[40000];
-    struct ads_str category = t_str("toys");
-    const struct ads_decision *decision;
-
-    memset(categories, 'x', sizeof(categories));
-    memcpy(categories + sizeof(categories) - 6, "\ntoys\n", 6);
-    for (t->n_ads = 0; t->n_ads < T_ADS_ROOM; t->n_ads++) {
-        struct snap_ad_row *ad = &t->ads[t->n_ads];
-
-        *ad = t->ads[0];
-        ad->id = t_uuid("more", t->n_ads);
-        ad->product = t_uuid("more", t->n_ads);
-        ad->categories = (struct ads_str){categories, sizeof(categories)};
-        ad->language[0] = (char)('a' + t->n_ads / 26); /* none is like it */
-        ad->language[1] = (char)('a' + t->n_ads % 26);
-    }
-    world->ask.not_categories = &category;
-    world->ask.n_not_categories = 1;
-    is_refused(world, ADS_REASON_BLOCKED);
-    decision = &world->decision;
-    assert_true(decision->trace.match.cut);
-    assert_true(decision->trace.match.refused > 10);
-    assert_true(decision->trace.match.refused < 40);
-}
-
-
-static void
-products_that_are_alike_are_looked_at_once(void **state)
-{
-    struct world *world = *state;
-    struct t_tables *t = &world->t;
-    static char categories[40000];
-    const struct ads_decision *decision;
-
-    memset(categories, 'x', sizeof(categories));
-    memcpy(categories + sizeof(categories) - 6, "\ntoys\n", 6);
-    for (t->n_ads = 0; t->n_ads < T_ADS_ROOM; t->n_ads++) {
-        struct snap_ad_row *ad = &t->ads[t->n_ads];
-
-        *ad = t->ads[0];
-        ad->id = t_uuid("more", t->n_ads);
-        ad->product = t_uuid("more", t->n_ads);
-        ad->categories = (struct ads_str){categories, sizeof(categories)};
-    }
-    t->campaigns[0].categories = t_str("garden\nprinters\n");
-    is_refused(world, ADS_REASON_BLOCKED);
-    decision = &world->decision;
-    assert_false(decision->trace.match.cut);
-    assert_int_equal(decision->trace.match.refused, T_ADS_ROOM);
-    assert_int_equal(decision->trace.refused[ADS_REASON_BLOCKED], T_ADS_ROOM);
-}
-
-
-static void
-what_campaigns_ask_costs_no_more_than_its_budget(void **state)
-{
-    struct world *world = *state;
-    static struct ads_uuid others[60000];
-
-    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].publishers = others;
-        world->t.campaigns[i].n_publishers = 60000;
-    }
-    world->ask.publisher = t_uuid("site", 1);
-    world->ask.query = t_str("buy a laser printer or headphones");
-    is_refused(world, ADS_REASON_BLOCKED);
-    assert_true(world->decision.trace.match.cut);
-}
-
-
-/* As what older programs wrote. */
-static void
-tables_without_classes_and_hashes_decide_the_same(void **state)
-{
-    struct world *world = *state;
-    struct ads_tables *tables = &world->t.tables;
-    struct ads_str excluded = t_str("toys");
-    struct ads_decision first;
-
-    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].categories =
-            t_str(i % 2 == 0 ? "none\noffice\nnothing\n" : "none\n");
-    }
-    for (unsigned i = 0; i < T_ADS; i += 4) {
-        world->t.ads[i].categories = t_str("toys\noffice\n");
-    }
-    world->ask.query = t_str("buy a laser printer or headphones");
-    world->ask.not_categories = &excluded;
-    world->ask.n_not_categories = 1;
-    first = *decide(world);
-    assert_true(first.n > 0);
-    assert_true(first.trace.match.refused > 0);
-    assert_true(tables->base.n_classes > 0);
-    assert_true(tables->head.categories.rows > 0);
-
-    tables->base.classes = (struct ads_snap_section){0};
-    tables->base.n_classes = 0;
-    for (uint32_t i = 0; i < tables->head.targets.rows; i++) {
-        ((struct ads_snap_target *)(void *)tables->head.targets.bytes)[i]
-            .n_categories = 0;
-    }
-    decide(world);
-    assert_int_equal(world->decision.n, first.n);
-    for (uint32_t i = 0; i < first.n; i++) {
-        assert_ptr_equal(world->decision.picks[i].ad, first.picks[i].ad);
-    }
-    assert_memory_equal(world->decision.trace.refused, first.trace.refused,
-                        sizeof(first.trace.refused));
 }
 
 
@@ -875,9 +700,6 @@ a_preview_takes_a_paused_campaign_for_active(void **state)
 }
 
 
-#define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-
 int
 main(void)
 {
@@ -902,10 +724,6 @@ main(void)
         CHECK(a_suspended_advertiser_is_not_shown),
         CHECK(the_publisher_can_ask_for_a_floor_and_exclude),
         CHECK(an_exclusion_holds_as_it_is_written),
-        CHECK(what_is_excluded_costs_no_more_than_its_budget),
-        CHECK(products_that_are_alike_are_looked_at_once),
-        CHECK(what_campaigns_ask_costs_no_more_than_its_budget),
-        CHECK(tables_without_classes_and_hashes_decide_the_same),
         CHECK(keywords_help_to_find),
         CHECK(impressions_are_not_given_away),
         CHECK(a_campaign_with_keywords_waits_for_one_of_them),
