@@ -3,10 +3,11 @@
  * one core, no network: long, hostile and dense texts, and filters that let
  * few or no products pass, under campaigns that ask as much as they may.
  *
- *     worst [-p PASSES] [-c CAMPAIGNS] [-v] PRODUCTS
+ *     worst [-p PASSES] [-c CAMPAIGNS] [-w WORD] [-v] PRODUCTS
  *
  * PRODUCTS   JSON lines, as tools/answers.c reads them
  * CAMPAIGNS  so many share the products, ten of an account (10,000)
+ * WORD       put before each title, so that all match it: "guitar" is asked for
  * -v         every pair, not only the worst of each condition
  *
  * Prints per pair of condition and request the microseconds of processor time
@@ -181,20 +182,6 @@ one_word(struct bench *bench, struct ads_ask *ask)
 
 
 static void
-five_words(struct bench *bench, struct ads_ask *ask)
-{
-    ask->query = words_join(bench, 0, 40);
-}
-
-
-static void
-dense_words(struct bench *bench, struct ads_ask *ask)
-{
-    ask->query = words_join(bench, 0, 120);
-}
-
-
-static void
 sixty_words(struct bench *bench, struct ads_ask *ask)
 {
     ask->query = words_join(bench, 0, 400);
@@ -226,6 +213,19 @@ static void
 one_letter(struct bench *bench, struct ads_ask *ask)
 {
     ask->query = repeat(bench, "a");
+}
+
+
+/* What the search takes long for, then what the guard does. */
+static void
+words_and_letters(struct bench *bench, struct ads_ask *ask)
+{
+    size_t len = words_join(bench, 0, 400).len;
+
+    for (; len + 2 <= sizeof(bench->query); len += 2) {
+        memcpy(bench->query + len, " a", 2);
+    }
+    ask->query = (struct ads_str){bench->query, len};
 }
 
 
@@ -327,7 +327,7 @@ keywords(struct bench *bench, struct ads_ask *ask)
 static void
 currency(struct bench *bench, struct ads_ask *ask)
 {
-    dense_words(bench, ask);
+    sixty_words(bench, ask);
     memcpy(ask->currency, "XTS", 3);
 }
 
@@ -336,7 +336,7 @@ static void
 price(struct bench *bench, struct ads_ask *ask)
 {
     static const char bound[] = " under $0.01";
-    struct ads_str query = words_join(bench, 0, 120);
+    struct ads_str query = words_join(bench, 0, 400);
 
     memcpy(bench->query + query.len, bound, sizeof(bound) - 1);
     ask->query = (struct ads_str){query.ptr, query.len + sizeof(bound) - 1};
@@ -347,7 +347,7 @@ price(struct bench *bench, struct ads_ask *ask)
 static void
 not_categories(struct bench *bench, struct ads_ask *ask)
 {
-    dense_words(bench, ask);
+    sixty_words(bench, ask);
     for (uint32_t i = 0; i < ADS_BODY_EXCLUDE_MAX; i++) {
         memset(bench->name[i], 'c', sizeof(bench->name[i]));
         bench->name[i][199] = (char)('0' + i);
@@ -364,7 +364,7 @@ no_category(struct bench *bench, struct ads_ask *ask)
 {
     uint32_t n = 0;
 
-    dense_words(bench, ask);
+    sixty_words(bench, ask);
     for (uint32_t i = 0; i < bench->shop.n_ads && n < ADS_BODY_EXCLUDE_MAX; i++)
     {
         struct ads_str list = bench->shop.ads[i].categories;
@@ -396,7 +396,7 @@ not_advertisers(struct bench *bench, struct ads_ask *ask)
 static void
 not_ads(struct bench *bench, struct ads_ask *ask)
 {
-    dense_words(bench, ask);
+    sixty_words(bench, ask);
     ask->not_ads = bench->ids;
     ask->n_not_ads = ADS_BODY_EXCLUDE_MAX;
 }
@@ -405,7 +405,7 @@ not_ads(struct bench *bench, struct ads_ask *ask)
 static void
 floor_high(struct bench *bench, struct ads_ask *ask)
 {
-    dense_words(bench, ask);
+    sixty_words(bench, ask);
     ask->floor_micros = INT64_C(1000000000000000);
 }
 
@@ -413,7 +413,7 @@ floor_high(struct bench *bench, struct ads_ask *ask)
 static void
 language(struct bench *bench, struct ads_ask *ask)
 {
-    dense_words(bench, ask);
+    sixty_words(bench, ask);
     ask->language = (struct ads_str)ADS_STR("de");
 }
 
@@ -423,13 +423,12 @@ static const struct {
     void (*make)(struct bench *, struct ads_ask *);
 } requests[] = {
     {"one dense word", one_word},
-    {"five dense words", five_words},
-    {"16 dense words", dense_words},
     {"60 words", sixty_words},
     {"a chat of 60 words", chat},
     {"8 KiB of words", longest},
     {"8 KiB of one letter", one_letter},
     {"8 KiB of letters apart", letters_apart},
+    {"60 words, then letters apart", words_and_letters},
     {"8 KiB of numbers and units", numbers},
     {"8 KiB of kinds", kinds_named},
     {"8 KiB of long words", compounds},
@@ -681,19 +680,40 @@ condition_time(struct bench *bench, const struct condition *condition)
 }
 
 
+/* Deals the products to the campaigns; all speak English, and have the word. */
+static void
+ads_change(struct bench *bench, const char *word)
+{
+    for (uint32_t i = 0; i < bench->shop.n_ads; i++) {
+        struct snap_ad_row *ad = &bench->shop.ads[i];
+
+        ad->campaign = shop_id(SHOP_CAMPAIGN, i % bench->n_campaigns);
+        memcpy(ad->language, "en", 2);
+        if (word != NULL) {
+            ad->title.ptr = pool_format(bench->shop.pool, &ad->title.len,
+                                        "%s %s", word, ad->title.ptr);
+        }
+    }
+}
+
+
 int
 main(int argc, char **argv)
 {
     static struct bench bench = {.passes = 5, .n_campaigns = 10000};
+    const char *word = NULL;
     int option;
 
-    while ((option = getopt(argc, argv, "p:c:v")) != -1) {
+    while ((option = getopt(argc, argv, "p:c:w:v")) != -1) {
         switch (option) {
         case 'p':
             bench.passes = atoi(optarg);
             break;
         case 'c':
             bench.n_campaigns = (uint32_t)atoi(optarg);
+            break;
+        case 'w':
+            word = optarg;
             break;
         case 'v':
             bench.verbose = true;
@@ -703,16 +723,12 @@ main(int argc, char **argv)
         }
     }
     if (argc - optind != 1 || bench.passes < 1 || bench.n_campaigns < 1) {
-        (void)fprintf(
-            stderr, "usage: worst [-p PASSES] [-c CAMPAIGNS] [-v] PRODUCTS\n");
+        (void)fprintf(stderr, "usage: worst [-p PASSES] [-c CAMPAIGNS] "
+                              "[-w WORD] [-v] PRODUCTS\n");
         return 2;
     }
     shop_read(&bench.shop, argv[optind]);
-    for (uint32_t i = 0; i < bench.shop.n_ads; i++) {
-        bench.shop.ads[i].campaign =
-            shop_id(SHOP_CAMPAIGN, i % bench.n_campaigns);
-        memcpy(bench.shop.ads[i].language, "en", 2);
-    }
+    ads_change(&bench, word);
     words_find(&bench);
     shop_base(&bench.shop, "data/goods");
     bench.text.stemmer = sb_stemmer_new("english", NULL);

@@ -14,6 +14,9 @@
 #define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
 
+#define WORK_BYTE \
+    12 /* of the budget: what a byte of the request cost to read */
+
 #define EVIDENCE 3 /* of ADS_INTENT_UNIT for each of ADS_WISH_UNIT / 256 */
 
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
@@ -80,7 +83,8 @@ auctions_settle(const struct ads_request *req)
  * Match, rank, answer.  When a few large advertisers fill all that a match
  * keeps and places are left, a second match looks past them: one huge
  * advertiser never empties the result, and the usual request does not pay for
- * that by a search that cannot raise its threshold.  Both share one budget.
+ * that by a search that cannot raise its threshold.  Both share one budget, and
+ * a request that took long to read has less of it.
  */
 static void
 answer_find(struct ads_request *req, const struct ads_match_query *query,
@@ -94,6 +98,7 @@ answer_find(struct ads_request *req, const struct ads_match_query *query,
     struct ads_trace *trace = &decision->trace;
     uint32_t n;
 
+    req->work = (uint32_t)req->words.len * WORK_BYTE;
     memset(req->memo, ADS_MEMO_UNKNOWN, req->tables->head.map.rows);
     memset(req->classes, ADS_CLASS_UNKNOWN, ads_tables_n_classes(req->tables));
     trace->n_candidates =

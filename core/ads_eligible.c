@@ -11,15 +11,17 @@
 #include "ads_decide_parts.h"
 
 /* Work of the filter, in postings of some 4 ns: of a campaign, of an advertiser
- * that may be excluded, of a product whose text lies anywhere, of each line
- * that is looked for, and of a step of a search.  Then how many publishers,
- * places, bytes that are hashed or names that are compared cost one. */
-#define WORK_CAMPAIGN 10
+ * that may be excluded, of a product that is looked at, and whose text is, of
+ * each line that is looked for, of a step of a search, and of a publisher.
+ * Then how many places, bytes that are hashed or names that are compared cost
+ * one. */
+#define WORK_CAMPAIGN 14
 #define WORK_ADVERTISER 24
-#define WORK_PRODUCT 24
-#define WORK_LINE 8
+#define WORK_PRODUCT 4
+#define WORK_TEXT 14
+#define WORK_LINE 4
 #define WORK_STEP 2
-#define WORK_PUBLISHERS 1
+#define WORK_PUBLISHER 2
 #define WORK_PLACES 2
 #define WORK_HASHED 4
 #define WORK_NAMES 8
@@ -32,7 +34,7 @@ advertiser_excluded(struct ads_request *req,
     char id[ADS_UUID_TEXT_LEN];
 
     if (req->blocks != NULL) {
-        req->work += req->blocks->n_publishers / WORK_PUBLISHERS;
+        req->work += req->blocks->n_publishers * WORK_PUBLISHER;
     }
     if (req->blocks != NULL
         && ads_target_publisher_fits(&req->tables->head, req->blocks,
@@ -151,7 +153,7 @@ target_check(struct ads_request *req, const struct ads_snap_campaign *campaign)
     if (target == NULL) {
         return ADS_REASON_NO_MATCH;
     }
-    req->work += target->n_publishers / WORK_PUBLISHERS;
+    req->work += target->n_publishers * WORK_PUBLISHER;
     if ((target->n_publishers > 0
          && !ads_target_publisher_fits(head, target, &req->ask->publisher))
         || (target->languages_len > 0
@@ -272,7 +274,7 @@ categories_fit(struct ads_request *req, const struct ads_base *from,
         return true;
     }
     list = ads_base_categories(from, ad);
-    req->work += WORK_PRODUCT + (uint32_t)(list.len / WORK_HASHED)
+    req->work += WORK_TEXT + (uint32_t)(list.len / WORK_HASHED)
                  + ads_target_lines(list) * each;
     return (!aimed
             || ads_target_category_fits(&req->tables->head, target, list))
@@ -443,6 +445,7 @@ ads_eligible_account(void *ctx, uint32_t doc)
         req->decision->trace.refused[class - ADS_CLASS_REFUSED]++;
         return -1;
     }
+    req->work += WORK_PRODUCT;
     reason = ads_eligible_check(req, doc, &account);
     if (reason != ADS_REASON_NONE) {
         req->decision->trace.refused[reason]++;
