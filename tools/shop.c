@@ -146,14 +146,19 @@ shop_campaigns(struct shop *shop, uint32_t n_campaigns, uint32_t n_accounts)
 void
 shop_read(struct shop *shop, const char *path)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    bool piped = strcmp(path, "-") != 0;
+    FILE *file = stdin;
     char *line = NULL;
     size_t size = 0;
 
+    *shop = (struct shop){.pool = pool_new()};
+    if (piped) { /* which leaves alone what is not packed */
+        file = popen(pool_format(shop->pool, NULL, "zstd -dcqf -- '%s'", path),
+                     "r");
+    }
     if (file == NULL) {
         fail("the products cannot be opened");
     }
-    *shop = (struct shop){.pool = pool_new()};
     while (getline(&line, &size, file) > 0) {
         json_t *product = json_loads(line, 0, NULL);
 
@@ -164,8 +169,8 @@ shop_read(struct shop *shop, const char *path)
         json_decref(product);
     }
     free(line);
-    if (file != stdin) {
-        (void)fclose(file);
+    if ((piped && pclose(file) != 0) || shop->n_ads == 0) {
+        fail("no products");
     }
     shop_campaigns(shop, CAMPAIGNS, ACCOUNTS);
 }

@@ -38,9 +38,9 @@ void
 shop_campaigns(struct shop *shop, uint32_t n_campaigns, uint32_t n_accounts);
 
 /*
- * Reads products, a JSON object a line (title, price, currency, url and, where
- * known, brand, category, description).  They go to eight advertisers by
- * brand, cheap and dear ones to two campaigns each.
+ * Reads products, packed by zstd or not: a JSON object a line (title, price,
+ * currency, url and, where known, brand, category, description).  They go to
+ * eight advertisers by brand, cheap and dear ones to two campaigns each.
  */
 void
 shop_read(struct shop *shop, const char *path);
