@@ -172,6 +172,7 @@ $(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flag
 
 $(build)/intent_train $(build)/wish_train: tools/intent_lines.c
 $(build)/answers $(build)/worst: tools/shop.c
+$(build)/match: tools/grow.c
 
 # ---- the nginx module ------------------------------------------------------
 # nginx's configure runs again only when `config`, the list of files, the

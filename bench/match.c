@@ -2,24 +2,29 @@
  * Times words, match and rank alone over real queries, one core, no network:
  * per query the best of several passes, then percentiles over the queries.
  *
- *     match [-p PASSES] [-x] PRODUCTS QUERIES...
+ *     match [-p PASSES] [-g PRODUCTS] [-j QUERIES] [-x] PRODUCTS QUERIES...
  *
  * PRODUCTS  JSON lines (title, brand, category, description); - reads
  *           standard input
  * QUERIES   tab-separated files whose second column is a query
+ * -g        grown to so many products, by recombining their texts
+ * -j        so many queries in a row are asked as one, for long ones
  * -x        without pruning
  *
- * Prints the size and build time of the index, too.
+ * Prints the size and build time of the index, too, and the memory that the
+ * build took at most, the texts included.
  */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ads_match.h"
 #include "index_build.h"
 #include "pool.h"
+#include "tools/grow.h"
 
 #define ANSWER 3 /* hits asked for */
 
@@ -144,6 +149,25 @@ queries_read(struct bench *bench, const char *path)
 }
 
 
+/* Makes one query of each `n` in a row. */
+static void
+queries_join(struct bench *bench, size_t n)
+{
+    size_t n_joined = 0;
+
+    for (size_t i = 0; i + n <= bench->n_queries; i += n) {
+        struct ads_str all = {"", 0};
+
+        for (size_t k = 0; k < n; k++) {
+            all.ptr = pool_format(bench->pool, &all.len, "%s %s", all.ptr,
+                                  bench->queries[i + k].ptr);
+        }
+        bench->queries[n_joined++] = all;
+    }
+    bench->n_queries = n_joined;
+}
+
+
 static void
 pass(struct bench *bench, const struct ads_index *index, uint32_t options,
      bool first)
@@ -213,20 +237,26 @@ main(int argc, char **argv)
     uint32_t options = 0;
     struct index_image image;
     struct ads_index index;
-    int passes = 3, option;
+    int passes = 3, grown = 0, joined = 1, option;
+    struct rusage usage;
     double from;
 
-    while ((option = getopt(argc, argv, "p:x")) != -1) {
+    while ((option = getopt(argc, argv, "p:g:j:x")) != -1) {
         if (option == 'p') {
             passes = atoi(optarg);
+        } else if (option == 'g') {
+            grown = atoi(optarg);
+        } else if (option == 'j') {
+            joined = atoi(optarg);
         } else if (option == 'x') {
             options = ADS_MATCH_EXHAUSTIVE;
         } else {
             return 2;
         }
     }
-    if (argc - optind < 2 || passes < 1) {
-        fprintf(stderr, "usage: match [-p PASSES] [-x] PRODUCTS QUERIES...\n");
+    if (argc - optind < 2 || passes < 1 || joined < 1) {
+        fprintf(stderr, "usage: match [-p PASSES] [-g PRODUCTS] [-j QUERIES] "
+                        "[-x] PRODUCTS QUERIES...\n");
         return 2;
     }
 
@@ -234,16 +264,27 @@ main(int argc, char **argv)
     for (int i = optind + 1; i < argc; i++) {
         queries_read(&bench, argv[i]);
     }
+    queries_join(&bench, (size_t)joined);
     if (bench.n_docs == 0 || bench.n_queries == 0) {
         fprintf(stderr, "match: no products or no queries\n");
         return 1;
     }
 
+    if ((size_t)grown > bench.n_docs) {
+        bench.docs = xrealloc(bench.docs, (size_t)grown * sizeof(*bench.docs));
+        grow_docs(bench.pool, bench.docs, (uint32_t)bench.n_docs,
+                  (uint32_t)grown);
+        bench.n_docs = (size_t)grown;
+    }
+
     from = clock_us(CLOCK_PROCESS_CPUTIME_ID);
     index_build(bench.docs, (uint32_t)bench.n_docs, &image);
-    printf("%zu products, index %.1f bytes each, built in %.2f s of CPU\n",
+    (void)getrusage(RUSAGE_SELF, &usage);
+    printf("%zu products, index %.1f bytes each, built in %.2f s of CPU, at "
+           "most %ld MB\n",
            bench.n_docs, (double)image.len / (double)bench.n_docs,
-           (clock_us(CLOCK_PROCESS_CPUTIME_ID) - from) / 1e6);
+           (clock_us(CLOCK_PROCESS_CPUTIME_ID) - from) / 1e6,
+           usage.ru_maxrss / 1024);
     if (ads_index_open(image.bytes, image.len, &index) != ADS_OK) {
         fprintf(stderr, "match: the index cannot be opened\n");
         return 1;
