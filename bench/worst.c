@@ -737,8 +737,6 @@ main(int argc, char **argv)
     }
     sb_stemmer_delete(bench.text.stemmer);
     free(bench.scratch);
-    free(bench.shop.base.bytes);
-    free(bench.shop.ads);
-    pool_free(bench.shop.pool);
+    shop_free(&bench.shop);
     return 0;
 }

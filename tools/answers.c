@@ -237,7 +237,6 @@ main(int argc, char **argv)
     shop_base(&shop, options.goods);
     shop_tables(&tables, &shop);
     requests_decide(&tables, argv[optind + 1], &options);
-    free(shop.ads);
-    pool_free(shop.pool);
+    shop_free(&shop);
     return 0;
 }

@@ -179,11 +179,11 @@ shop_read(struct shop *shop, const char *path)
 /* ---- tables -------------------------------------------------------------- */
 
 static struct ads_str
-model_read(void)
+model_read(struct shop *shop)
 {
     FILE *file = fopen("data/intent.model", "rb");
     struct ads_str text;
-    char *bytes = xmalloc(MODEL_MAX);
+    char *bytes = pool_alloc(shop->pool, MODEL_MAX);
 
     if (file == NULL) {
         fail("data/intent.model cannot be opened");
@@ -201,13 +201,16 @@ shop_base(struct shop *shop, const char *goods)
     const struct snap_stamp stamp = {.id = 1};
     uint32_t refused;
 
-    rows.intent_model = model_read();
+    rows.intent_model = model_read(shop);
     if (guard_list_compile(&rows.guard, "data/guard", "", stderr) != ADS_OK
         || goods_load(goods, NULL, &rows.goods, stderr) != ADS_OK)
     {
         fail("no guard or no ontology");
     }
     snap_base_build(&shop->base, &refused, &rows, &stamp);
+    pool_defer(shop->pool, free, (void *)rows.guard.ptr);
+    pool_defer(shop->pool, free, (void *)rows.goods.ptr);
+    pool_defer(shop->pool, free, shop->base.bytes);
 }
 
 
@@ -230,6 +233,7 @@ shop_tables(struct ads_tables *tables, struct shop *shop)
         fail("the base that was built cannot be opened");
     }
     snap_head_build(&image, &rows, &source, &stamp);
+    pool_defer(shop->pool, free, image.bytes);
     if (ads_head_open(&head, image.bytes, image.len) != ADS_OK
         || ads_tables_open(tables, shop->base.bytes, shop->base.len, &head)
                != ADS_OK)
@@ -249,4 +253,12 @@ shop_scratch(const struct ads_tables *tables)
         fail("out of memory");
     }
     return scratch;
+}
+
+
+void
+shop_free(struct shop *shop)
+{
+    free(shop->ads);
+    pool_free(shop->pool);
 }

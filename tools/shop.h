@@ -41,16 +41,19 @@ shop_campaigns(struct shop *shop, uint32_t n_campaigns, uint32_t n_accounts);
  * Reads products, packed by zstd or not: a JSON object a line (title, price,
  * currency, url and, where known, brand, category, description).  They go to
  * eight advertisers by brand, cheap and dear ones to two campaigns each.
+ * shop_free() frees it, with all tables.
  */
 void
 shop_read(struct shop *shop, const char *path);
+
+void
+shop_free(struct shop *shop);
 
 /* Compiles the products, with the ontology of that folder; once. */
 void
 shop_base(struct shop *shop, const char *goods);
 
-/* Opens tables of the base and of the campaigns as they are now.  What they
- * borrow is never freed. */
+/* Opens tables of the base and of the campaigns as they are now. */
 void
 shop_tables(struct ads_tables *tables, struct shop *shop);
 

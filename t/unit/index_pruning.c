@@ -101,9 +101,7 @@ world_free(struct world *world)
 {
     sb_stemmer_delete(world->text.stemmer);
     free(world->scratch);
-    free(world->shop.base.bytes);
-    free(world->shop.ads);
-    pool_free(world->shop.pool);
+    shop_free(&world->shop);
 }
 
 
