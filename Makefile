@@ -172,6 +172,8 @@ $(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flag
 
 $(build)/intent_train $(build)/wish_train: tools/intent_lines.c \
     tools/intent_folds.c
+$(build)/answers $(build)/worst: tools/shop.c
+$(build)/match: tools/grow.c
 
 # ---- the nginx module ------------------------------------------------------
 # nginx's configure runs again only when `config`, the list of files, the
@@ -204,13 +206,16 @@ $(sort $(module) $(test_nginx)): $(ngx_dir)/Makefile $(module_src) $(core_src) \
 # a test of core (ads_*) links core alone, and jansson, which reads vectors
 
 link_unit = @mkdir -p $(@D) && echo "  TEST $<" \
-    && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $< $(filter %.a,$^)
+    && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $< \
+    $(filter tools/%.c,$^) $(filter %.a,$^)
 
 $(build)/t/ads_%.t: t/unit/ads_%.c $(build)/libadscore.a $(build)/flags
 	$(link_unit) -lcmocka -ljansson $(core_libs)
 
 $(build)/t/%.t: t/unit/%.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
 	$(link_unit) -lcmocka $(adsd_libs)
+
+$(build)/t/index_pruning.t: tools/shop.c
 
 .PHONY: unit
 unit: $(unit_tests)
@@ -243,7 +248,7 @@ run-tests:
 	prove -j$(JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
-long_units := $(build)/t/ads_token.t
+long_units := $(build)/t/ads_token.t $(build)/t/index_pruning.t
 .PHONY: test-long
 test-long:
 	@tools/setup test

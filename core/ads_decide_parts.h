@@ -10,6 +10,12 @@
 
 #define ADS_ACCOUNT_ADS_MAX 2 /* in one answer */
 
+/* What is known of a class of ads (core/ads_tables.h); else the reason why none
+ * of it may be shown, above these. */
+#define ADS_CLASS_UNKNOWN 0
+#define ADS_CLASS_FINE 1 /* as far as its class goes */
+#define ADS_CLASS_REFUSED 2
+
 /* What the stages of one request share. */
 struct ads_request {
     const struct ads_tables *tables;
@@ -17,8 +23,9 @@ struct ads_request {
     const struct ads_ask *ask;
     struct ads_decision *decision;
     struct ads_understood *understood;
-    uint8_t *memo; /* a byte per campaign that ads name: ads_auction.h */
-    bool again;    /* a second match: who has its places is left out */
+    uint8_t *memo;    /* a byte per campaign that ads name: ads_auction.h */
+    uint8_t *classes; /* a byte per class of ads: ADS_CLASS_* */
+    bool again;       /* a second match: who has its places is left out */
     const struct ads_text *text;
     struct ads_names *not_advertisers;
     struct ads_names *not_categories;

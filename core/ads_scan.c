@@ -8,6 +8,7 @@
 #define COMPOUND_TAIL 5    /* bytes of its last part, at least */
 #define COMPOUND_HEAD 3    /* of what stands before that */
 #define NEEDS_OPEN 64      /* needs followed at a time, a power of 2 */
+#define LEMMA_BITS 512     /* a multiple of 64 */
 #define SHARED_MAX 8       /* meanings of one name that are kept */
 #define COST_CUE 16        /* over any number of changed words */
 #define ABBREVIATION_MAX 2 /* letters before a full stop that ends nothing */
@@ -403,9 +404,34 @@ needs_read(const struct reading *reading)
 
 /* ---- ambiguous names ----------------------------------------------------- */
 
-static bool
-has_lemma(const struct ads_scan *scan, uint32_t lemma)
+/* The lemmas of a text as bits of their lowest digits: most that it lacks are
+ * told from them at once. */
+struct lemmas {
+    uint64_t bits[LEMMA_BITS / 64];
+};
+
+
+static void
+lemmas_read(struct lemmas *lemmas, const struct ads_scan *scan)
 {
+    memset(lemmas, 0, sizeof(*lemmas));
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        uint32_t bit = scan->words[i].lemma % LEMMA_BITS;
+
+        lemmas->bits[bit / 64] |= (uint64_t)1 << bit % 64;
+    }
+}
+
+
+static bool
+has_lemma(const struct ads_scan *scan, const struct lemmas *lemmas,
+          uint32_t lemma)
+{
+    uint32_t bit = lemma % LEMMA_BITS;
+
+    if ((lemmas->bits[bit / 64] >> bit % 64 & 1) == 0) {
+        return false;
+    }
     for (uint32_t i = 0; i < scan->n_words; i++) {
         if (scan->words[i].lemma == lemma) {
             return true;
@@ -417,14 +443,15 @@ has_lemma(const struct ads_scan *scan, uint32_t lemma)
 
 /* Is there anything in the text that tells that the kind is meant? */
 static bool
-is_meant(const struct reading *reading, const struct ads_mention *mention)
+is_meant(const struct reading *reading, const struct lemmas *lemmas,
+         const struct ads_mention *mention)
 {
     const struct ads_scan *scan = reading->scan;
     uint32_t n;
     const uint64_t *near = ads_goods_near(reading->goods, mention->target, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        if (has_lemma(scan, (uint32_t)near[i])) {
+        if (has_lemma(scan, lemmas, (uint32_t)near[i])) {
             return true;
         }
     }
@@ -454,14 +481,16 @@ static void
 ambiguous_settle(const struct reading *reading)
 {
     struct ads_scan *scan = reading->scan;
+    struct lemmas lemmas;
 
+    lemmas_read(&lemmas, scan);
     for (uint32_t i = 0; i < scan->n_mentions; i++) {
         struct ads_mention *mention = &scan->mentions[i];
 
         if (mention->says == ADS_GOODS_KIND
             && (mention->flags & ADS_GOODS_AMBIGUOUS) != 0
             && ((uint32_t)(mention->to - mention->from) == scan->n_words
-                || is_meant(reading, mention)))
+                || is_meant(reading, &lemmas, mention)))
         {
             mention->flags &= (uint16_t)~ADS_GOODS_AMBIGUOUS;
         }

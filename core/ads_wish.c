@@ -725,8 +725,12 @@ ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
               const struct ads_goods *goods, struct ads_str text,
               struct ads_str language)
 {
-    struct reading reading = {.scan = scan, .goods = goods, .wish = wish};
+    struct reading reading; /* much of it is filled by ads_hints_read() */
 
+    reading.scan = scan;
+    reading.goods = goods;
+    reading.wish = wish;
+    reading.price = false;
     wish->n_mentions = wish->n_kinds = wish->n_attributes = 0;
     wish->from = wish->to = 0;
     wish->score = INT32_MIN / 2;

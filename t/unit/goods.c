@@ -255,6 +255,40 @@ words_hint_at_what_nobody_names(void **state)
 }
 
 
+/* Of a long request none is left out. */
+static void
+all_kinds_that_words_hint_at_are_gathered(void **state)
+{
+    static uint32_t starts[ADS_HINT_WORDS + 1], rows[ADS_HINT_WORDS * 32];
+    static struct ads_scan scan;
+    static struct ads_hints hints;
+    struct ads_goods many = {.n_kinds = sizeof(rows) / sizeof(*rows),
+                             .n_lemmas = ADS_HINT_WORDS,
+                             .n_hints = sizeof(rows) / sizeof(*rows),
+                             .hint_starts = starts,
+                             .hints = rows};
+
+    (void)state;
+    for (uint32_t i = 0; i < ADS_HINT_WORDS; i++) {
+        scan.words[scan.n_words++].lemma = i;
+        starts[i + 1] = 32 * (i + 1);
+    }
+    for (uint32_t i = 0; i < many.n_hints; i++) {
+        rows[i] = i | i % 200u << ADS_GOODS_HINT_SHIFT;
+    }
+    rows[0] = 7 | 9u << ADS_GOODS_HINT_SHIFT;
+    ads_hints_read(&hints, &many, &scan);
+    assert_int_equal(hints.n, many.n_hints - 1);
+    for (uint32_t i = 0; i < many.n_hints; i++) {
+        struct ads_hint hint = ads_hints_of(&hints, i);
+
+        assert_int_equal(hint.words, i == 0 ? 0 : i == 7 ? 2 : 1);
+        assert_int_equal(hint.score, i == 7 ? 16 : i % 200);
+    }
+    assert_int_equal(ads_hints_of(&hints, UINT32_MAX - 1).words, 0);
+}
+
+
 static void
 a_word_that_names_nothing_is_a_piece_of_what_it_is_said_of(void **state)
 {
@@ -594,6 +628,7 @@ main(void)
         cmocka_unit_test(an_ambiguous_name_needs_evidence),
         cmocka_unit_test(a_need_stands_for_a_kind),
         cmocka_unit_test(words_hint_at_what_nobody_names),
+        cmocka_unit_test(all_kinds_that_words_hint_at_are_gathered),
         cmocka_unit_test(
             a_word_that_names_nothing_is_a_piece_of_what_it_is_said_of),
         cmocka_unit_test(of_several_kinds_the_wanted_one_is_found),
