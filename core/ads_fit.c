@@ -293,7 +293,9 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
     features[ADS_FIT_HINTED] =
         wish->n_kinds > 0 && wish->from == wish->to ? ADS_FIT_NAT : 0;
     features[ADS_FIT_HINTS] = fitting->kinds[at].hints;
-    features[ADS_FIT_SURE] = (sure - SURE_USUAL) * ADS_FIT_NAT / SURE_STEP;
+    if (kind < fitting->understood->focus.match.goods->n_kinds) {
+        features[ADS_FIT_SURE] = (sure - SURE_USUAL) * ADS_FIT_NAT / SURE_STEP;
+    }
     features[ADS_FIT_COVERED] = hit->coverage;
     features[ADS_FIT_TITLED] = hit->titled;
     features[ADS_FIT_LEADS] = share_of(hit->score, fitting->top);
