@@ -6,7 +6,8 @@
 #define SURE_USUAL 200 /* how sure a product's kind mostly is */
 #define SURE_STEP 50
 #define HINTS_MOST (5 * ADS_FIT_NAT)
-#define COUNT_MOST 2 /* of what a title lacks */
+#define COUNT_MOST 2  /* of what a product lacks */
+#define ALL_WORDS 256 /* the coverage of a hit that has them all */
 
 static const char *const names[] = {
     [ADS_FIT_NO_WISH] = "no_wish", [ADS_FIT_EXACT] = "exact",
@@ -236,12 +237,31 @@ share_of(uint32_t score, uint32_t top)
 }
 
 
-/* What the request demands and the title does not say. */
+/* The groups that neither the title has nor, as far as what is covered in all
+ * tells, another text of the product. */
+static uint32_t
+absent_of(const struct ads_match_query *query, const struct ads_match_hit *hit)
+{
+    uint32_t bare = (ALL_WORDS - hit->coverage + 1u) * query->idf_total;
+    uint32_t absent = 0;
+
+    for (uint32_t g = 0; g < query->n_groups; g++) {
+        if ((hit->in_title >> g & 1) == 0
+            && query->groups[g].idf * (uint32_t)ALL_WORDS <= bare)
+        {
+            absent |= 1u << g;
+        }
+    }
+    return absent;
+}
+
+
+/* What the request demands and the product does not say. */
 static void
 demands_read(const struct ads_match_query *query,
              const struct ads_match_hit *hit, int32_t *features)
 {
-    uint32_t absent = ~hit->in_title;
+    uint32_t absent = absent_of(query, hit);
     uint32_t lost = query->n_lost < COUNT_MOST ? query->n_lost : COUNT_MOST;
 
     features[ADS_FIT_LOST] = (int32_t)lost * ADS_FIT_NAT;
@@ -252,10 +272,10 @@ demands_read(const struct ads_match_query *query,
         count_of(query->measures & absent & ~hit->joined);
     features[ADS_FIT_NO_QUALITY] = count_of(query->qualities & absent);
     features[ADS_FIT_NO_BRAND] = count_of(query->brands & absent);
-    features[ADS_FIT_NO_NAME] = count_of(query->names & absent);
+    features[ADS_FIT_NO_NAME] = count_of(query->names & ~hit->in_title);
     if (query->names == 0) {
         features[ADS_FIT_NAMELESS] = ADS_FIT_NAT;
-    } else if ((query->names & absent) == 0) {
+    } else if ((query->names & ~hit->in_title) == 0) {
         features[ADS_FIT_NAMED] = ADS_FIT_NAT;
     }
     if (query->head != ADS_MATCH_NO_GROUP) {
