@@ -16,7 +16,7 @@
 #define DESCRIPTION_HEAD 8  /* words in which a name of one word counts */
 #define TITLE_FLOOR 0       /* points of a candidate that is believed */
 #define TITLE_NO (-8)       /* points of one that the title speaks against */
-#define CATEGORY_SURE 145   /* how often right, of 255 */
+#define CATEGORY_SURE 128   /* how often right, of 255 */
 #define DESCRIPTION_WELL 12 /* points of a description that is confirmed */
 #define DESCRIPTION_SURE 165
 #define DESCRIPTION_GUESS 135

@@ -6,13 +6,14 @@
 #include "goods_title.h"
 
 /* Points. */
-#define HEAD 8      /* the last mention of the phrase before "for", "with" */
-#define FIRST 6     /* in the first phrase of more than a brand */
-#define LATER 2     /* less for each phrase further on */
-#define INNER (-8)  /* another mention follows right behind */
-#define FOR (-60)   /* behind "for" */
-#define WITH (-10)  /* behind "with" */
-#define PIECE (-40) /* a piece of it is what is named: "reader case" */
+#define HEAD 8  /* the last mention of the phrase before "for", "with" */
+#define FIRST 6 /* in the first phrase of more than a brand */
+#define DOUBTFUL_HEAD 6    /* a doubtful name that ends the first phrase */
+#define LATER 2            /* less for each phrase further on */
+#define INNER (-8)         /* another mention follows right behind */
+#define FOR (-60)          /* behind "for" */
+#define WITH (-10)         /* behind "with" */
+#define PIECE (-40)        /* a piece of it is what is named: "reader case" */
 #define PIECE_LATER (-14)  /* one ends its phrase: "laptop USB adapter card" */
 #define PIECE_EARLIER (-8) /* one stands before it in its phrase */
 #define PIECES 8      /* its name says that it is a piece: "doll accessory" */
@@ -310,6 +311,19 @@ rivals(const struct ads_mention *other, const struct ads_mention *m)
 }
 
 
+/* Does nothing but a set's words stand between word i and the next phrase? */
+static bool
+ends_phrase(const struct ads_scan *scan, uint32_t i, uint32_t head)
+{
+    while (i < head && scan->words[i].gap != ADS_TEXT_BREAK
+           && (scan->words[i].cues & ADS_CUE_BIT(ADS_CUE_SET)) != 0)
+    {
+        i++;
+    }
+    return i >= head || scan->words[i].gap == ADS_TEXT_BREAK;
+}
+
+
 int
 goods_title_points(struct goods_said *said, const struct ads_mention *m)
 {
@@ -340,6 +354,10 @@ goods_title_points(struct goods_said *said, const struct ads_mention *m)
                         && other->from < head);
         }
         points += last ? HEAD : 0;
+        points += last && before == 0 && ends_phrase(scan, m->to, head)
+                          && (m->flags & ADS_GOODS_AMBIGUOUS) != 0
+                      ? DOUBTFUL_HEAD
+                      : 0;
     }
     if (next != NULL && rivals(next, m) && m->to < scan->n_words
         && scan->words[m->to].gap != ADS_TEXT_BREAK)
