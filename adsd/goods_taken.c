@@ -340,8 +340,8 @@ sure_of(int points, enum goods_source source)
     static const struct {
         int points;
         int sure;
-    } title[] = {{0, 125},  {8, 150},  {12, 208},
-                 {24, 234}, {40, 248}, {INT16_MAX, 249}};
+    } title[] = {{0, 105},  {8, 132},  {12, 200},
+                 {24, 224}, {40, 240}, {INT16_MAX, 241}};
     size_t i = 1;
 
     if (source == GOODS_FROM_CATEGORY) {
