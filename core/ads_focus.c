@@ -168,9 +168,8 @@ is_telling(const struct reading *reading, uint32_t i)
 {
     const struct ads_scan_word *word = &reading->scan->words[i];
 
-    if ((word->cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) != 0
-        || word->kind == ADS_TEXT_PRICE)
-    {
+    if ((word->cues & ~ADS_CUE_OF_PRODUCTS) != 0
+        || word->kind == ADS_TEXT_PRICE) {
         return false;
     }
     if (word->kind == ADS_TEXT_MIXED || is_model_number(reading, i)) {
@@ -399,7 +398,8 @@ ads_understand(struct ads_understood *understood, const struct ads_goods *goods,
     focus->whole = true;
     focus->match.goods = goods;
     focus->match.n_kinds = focus->match.n_spans = 0;
-    ads_scan_read(scan, goods, request, index == NULL ? NULL : &spell);
+    ads_scan_read(scan, goods, request, ADS_SCAN_REQUEST,
+                  index == NULL ? NULL : &spell);
     ads_wish_read(wish, scan, goods, request, language);
     if (goods->n_kinds == 0) {
         return;

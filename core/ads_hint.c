@@ -47,7 +47,7 @@ counts(const struct ads_scan *scan, uint32_t from, uint32_t i)
 
     if (word->lemma == ADS_GOODS_NONE
         || (word->named && scan->n_words <= SHORT_WORDS)
-        || (word->cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) != 0)
+        || (word->cues & ~ADS_CUE_OF_PRODUCTS) != 0)
     {
         return false;
     }

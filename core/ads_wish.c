@@ -270,7 +270,7 @@ is_loose(const struct ads_scan *scan, uint32_t i)
 {
     return goes_on(scan, i) && scan->words[i].kind == ADS_TEXT_LETTERS
            && !scan->words[i].named
-           && (scan->words[i].cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) == 0
+           && (scan->words[i].cues & ~ADS_CUE_OF_PRODUCTS) == 0
            && scan->words[i].len > 2;
 }
 

@@ -497,6 +497,58 @@ a_product_is_what_its_title_says_it_is(void **state)
 }
 
 
+static void
+a_title_goes_on_behind_its_thing(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Acme 18-Volt Drill Kit", ""), "drill");
+    assert_string_equal(taken("Acme Printer Combo Set", ""), "printer");
+    assert_string_equal(taken("Laser Toner Cartridge 12A", ""), "toner");
+    assert_string_equal(taken("Acme Kettle Mouse Edition", ""), "kettle");
+    assert_string_equal(taken("Acme Drill Battery Bracket", ""), "-");
+}
+
+
+static void
+joints_in_a_title_end_no_thing_that_is_not_named_yet(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Acme 3 in. Power Drill", ""), "drill");
+    assert_string_equal(taken("Clip-on Headphones", ""), "headphones");
+    assert_string_equal(taken("Notebook and Frob Drill", ""), "drill");
+    assert_string_equal(taken("Kettle and Power Drill", ""), "kettle");
+}
+
+
+static void
+what_a_product_is_for_is_not_what_it_is(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Frobnicator for Power Drill", "Drills\n"), "-");
+    assert_string_equal(taken("Drill Bracket", "Drills\n"), "-");
+}
+
+
+static void
+a_category_settles_doubtful_names_and_a_field_is_no_kind(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Zq Notebook", "Computers\n"), "laptop");
+    assert_string_equal(taken("Zq Notebook Frob", ""), "-");
+    assert_string_equal(taken("Zq 17", "Merchandise\n"), "-");
+    assert_string_equal(taken("Zq 17", "Merchandise\nKettles\n"), "kettle");
+}
+
+
+static void
+names_of_merchants_count_in_their_texts_alone(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Acme Bivouac 2", ""), "tent");
+    assert_string_equal(wanted("bivouac"), "-");
+}
+
+
 /* ---- decisions ---- */
 
 /* Twelve products by title, each alone in its campaign's turn. */
@@ -638,6 +690,12 @@ main(void)
         cmocka_unit_test(plain_cases_are_told_apart),
         cmocka_unit_test(any_text_is_read),
         cmocka_unit_test(a_product_is_what_its_title_says_it_is),
+        cmocka_unit_test(a_title_goes_on_behind_its_thing),
+        cmocka_unit_test(joints_in_a_title_end_no_thing_that_is_not_named_yet),
+        cmocka_unit_test(what_a_product_is_for_is_not_what_it_is),
+        cmocka_unit_test(
+            a_category_settles_doubtful_names_and_a_field_is_no_kind),
+        cmocka_unit_test(names_of_merchants_count_in_their_texts_alone),
         cmocka_unit_test(the_wanted_thing_is_shown_not_its_parts),
         cmocka_unit_test(variants_of_one_product_are_shown_once),
     };
