@@ -18,7 +18,7 @@
 #define WORK_CAMPAIGN 14
 #define WORK_ADVERTISER 24
 #define WORK_PRODUCT 4
-#define WORK_TEXT 14
+#define WORK_TEXT 20
 #define WORK_LINE 4
 #define WORK_STEP 2
 #define WORK_PUBLISHER 2
