@@ -222,9 +222,12 @@ ads_fit_note(struct ads_fitting *fitting, const struct ads_match_hit *hit,
 static int32_t
 count_of(uint32_t groups)
 {
-    int32_t n = __builtin_popcount(groups);
+    int32_t n = 0;
 
-    return (n < COUNT_MOST ? n : COUNT_MOST) * ADS_FIT_NAT;
+    for (; groups != 0 && n < COUNT_MOST; groups &= groups - 1) {
+        n++;
+    }
+    return n * ADS_FIT_NAT;
 }
 
 

@@ -15,7 +15,7 @@
 #include "ads_focus.h"
 
 #define ADS_FIT_UNIT 65536
-#define ADS_FIT_FLOOR (ADS_FIT_UNIT * 1 / 5) /* the relevance floor */
+#define ADS_FIT_FLOOR (ADS_FIT_UNIT * 2 / 5) /* the relevance floor */
 
 #define ADS_FIT_NAT 256 /* of log-odds, and 1 of a feature */
 

@@ -29,9 +29,10 @@ static const struct {
     double weight;
     double rows;
 } guess[FEATURES] = {
-    [ADS_FIT_REFUSED] = {-5, 500},      [ADS_FIT_LOST] = {-2, 200},
-    [ADS_FIT_NO_MODEL] = {-2.5, 200},   [ADS_FIT_MEASURE_ELSE] = {-3, 200},
+    [ADS_FIT_REFUSED] = {-5, 500},      [ADS_FIT_LOST] = {-2.5, 300},
+    [ADS_FIT_NO_MODEL] = {-3, 300},     [ADS_FIT_MEASURE_ELSE] = {-4, 300},
     [ADS_FIT_NO_MEASURE] = {-0.8, 100}, [ADS_FIT_NO_BRAND] = {-1.2, 100},
+    [ADS_FIT_BELONGING] = {-2, 300},    [ADS_FIT_IS_SIBLING] = {-0.5, 100},
 };
 
 struct row {
