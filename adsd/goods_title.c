@@ -23,6 +23,7 @@
 #define FOREIGN_MAX 5 /* bytes of one that may be a maker's by chance */
 #define BELONGS 5     /* to another mention */
 #define OWNS (-5)     /* another mention belongs to it */
+#define EXTRA (-14)   /* a doubtful name of what comes with a thing before it */
 #define BROAD (-10)   /* a kind of many narrower ones */
 #define BROAD_MIN 24  /* of them */
 #define JOIN_CUES (ADS_CUE_BIT(ADS_CUE_AND) | ADS_CUE_BIT(ADS_CUE_PLACE))
@@ -124,6 +125,31 @@ cue_find(const struct goods_said *said, uint32_t from, uint32_t to,
 }
 
 
+/* Is its name also that of other things, whatever the title tells? */
+static bool
+is_doubtful(const struct ads_mention *mention)
+{
+    return (mention->flags & (ADS_GOODS_AMBIGUOUS | ADS_MENTION_SETTLED)) != 0;
+}
+
+
+/* Is another thing named before a mention, from word `from` on? */
+static bool
+follows_another(const struct ads_scan *scan, const struct ads_mention *m,
+                uint32_t from)
+{
+    for (uint32_t i = 0; i < scan->n_mentions; i++) {
+        const struct ads_mention *other = &scan->mentions[i];
+
+        if (goods_said_counts(other) && other->from >= from
+            && other->to <= m->from) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
 static int
 among_others(const struct goods_said *said, const struct ads_mention *m)
 {
@@ -134,7 +160,9 @@ among_others(const struct goods_said *said, const struct ads_mention *m)
     for (uint32_t i = 0; i < scan->n_mentions; i++) {
         const struct ads_mention *other = &scan->mentions[i];
 
-        if (!goods_said_counts(other) || other->target == m->target) {
+        if (!goods_said_counts(other) || other->target == m->target
+            || is_doubtful(other))
+        {
             continue;
         }
         others = true;
@@ -300,14 +328,42 @@ points_of_pieces(const struct ads_scan *scan, const struct ads_mention *m,
 }
 
 
-/* Does another mention count beside one?  A doubtful name takes nothing from a
- * plain one. */
+/* Is a mention a doubtful name of what belongs to another: "Windows 10" of a
+ * notebook? */
 static bool
-rivals(const struct ads_mention *other, const struct ads_mention *m)
+is_extra(const struct goods_said *said, const struct ads_mention *m,
+         const struct ads_mention *of)
+{
+    return goods_said_counts(of) && is_doubtful(m)
+           && ads_goods_relation(said->goods, m->target, of->target) != 0;
+}
+
+
+/* Does another mention count beside one?  A doubtful name takes nothing from a
+ * plain one, nor from what it belongs to. */
+static bool
+rivals(const struct goods_said *said, const struct ads_mention *other,
+       const struct ads_mention *m)
 {
     return goods_said_counts(other)
            && ((other->flags & ADS_GOODS_AMBIGUOUS) == 0
-               || (m->flags & ADS_GOODS_AMBIGUOUS) != 0);
+               || (m->flags & ADS_GOODS_AMBIGUOUS) != 0)
+           && !is_extra(said, other, m);
+}
+
+
+/* What a doubtful name loses when what it belongs to is named before it. */
+static int
+points_of_extra(const struct goods_said *said, const struct ads_mention *m)
+{
+    for (uint32_t i = 0; i < said->scan.n_mentions; i++) {
+        const struct ads_mention *of = &said->scan.mentions[i];
+
+        if (of->to <= m->from && is_extra(said, m, of)) {
+            return EXTRA;
+        }
+    }
+    return 0;
 }
 
 
@@ -350,16 +406,17 @@ goods_title_points(struct goods_said *said, const struct ads_mention *m)
             const struct ads_mention *other = &scan->mentions[i];
 
             last = last
-                   && !(rivals(other, m) && other->from >= m->to
+                   && !(rivals(said, other, m) && other->from >= m->to
                         && other->from < head);
         }
         points += last ? HEAD : 0;
         points += last && before == 0 && ends_phrase(scan, m->to, head)
                           && (m->flags & ADS_GOODS_AMBIGUOUS) != 0
+                          && !follows_another(scan, m, from)
                       ? DOUBTFUL_HEAD
                       : 0;
     }
-    if (next != NULL && rivals(next, m) && m->to < scan->n_words
+    if (next != NULL && rivals(said, next, m) && m->to < scan->n_words
         && scan->words[m->to].gap != ADS_TEXT_BREAK)
     {
         points += INNER;
@@ -367,6 +424,6 @@ goods_title_points(struct goods_said *said, const struct ads_mention *m)
     points += (m->flags & ADS_GOODS_AMBIGUOUS) != 0 ? GOODS_AMBIGUOUS : 0;
     points += goods_said_broad(said, m->target) ? BROAD : 0;
     points += points_of_pieces(scan, m, from, head);
-    points += points_of_words(said, m);
+    points += points_of_words(said, m) + points_of_extra(said, m);
     return beside ? points : points + among_others(said, m);
 }

@@ -136,6 +136,17 @@ is_brand(const struct reading *reading, uint32_t i)
 }
 
 
+/* Is a thing, a maker or a model named in the word? */
+static bool
+is_name(const struct reading *reading, uint32_t i)
+{
+    return i < reading->scan->n_words
+           && (reading->scan->words[i].named
+               || reading->scan->words[i].kind == ADS_TEXT_MIXED
+               || is_brand(reading, i));
+}
+
+
 /* Is it a number that may be a model's, "the 364 cartridges"?  A bound of the
  * price is none, nor is a year. */
 static bool
@@ -154,6 +165,7 @@ is_model_number(const struct reading *reading, uint32_t i)
            && !(word->len == 4
                 && (memcmp(digits, "19", 2) == 0
                     || memcmp(digits, "20", 2) == 0))
+           && (is_name(reading, i + 1) || (i > 0 && is_name(reading, i - 1)))
            && word->micros != wish->most_micros
            && word->micros != wish->least_micros
            && (ads_scan_cues(reading->scan, ads_scan_back(i, 3), i)

@@ -7,7 +7,8 @@
 #define COMPOUND_MIN 8     /* bytes of a word that may be a compound */
 #define COMPOUND_TAIL 5    /* bytes of its last part, at least */
 #define COMPOUND_HEAD 3    /* of what stands before that */
-#define NEEDS_OPEN 64      /* needs followed at a time, a power of 2 */
+#define NEEDS_OPEN 512     /* needs followed at a time, a power of 2 */
+#define NEEDS_PROBES 8     /* places where one may stand */
 #define LEMMA_BITS 512     /* a multiple of 64 */
 #define SHARED_MAX 8       /* meanings of one name that are kept */
 #define COST_CUE 16        /* over any number of changed words */
@@ -374,13 +375,28 @@ struct open_need {
 };
 
 
+/* Where a need stands, or may be put: in place of another where all are taken. */
+static struct open_need *
+need_place(struct open_need *open, uint32_t need)
+{
+    for (uint32_t i = 0; i < NEEDS_PROBES; i++) {
+        struct open_need *place = &open[(need + i) % NEEDS_OPEN];
+
+        if (place->need == need || place->need == 0) {
+            return place;
+        }
+    }
+    return &open[need % NEEDS_OPEN];
+}
+
+
 static void
 need_meet(const struct reading *reading, struct open_need *open, uint32_t entry,
           uint32_t word)
 {
     const struct ads_goods_need *need =
         ads_goods_need_peek(reading->goods, entry >> 3);
-    struct open_need *place = &open[(entry >> 3) % NEEDS_OPEN];
+    struct open_need *place = need_place(open, (entry >> 3) + 1);
     struct ads_goods_name name;
 
     if (need == NULL) {
@@ -512,6 +528,7 @@ ambiguous_settle(const struct reading *reading)
                 || is_meant(reading, &lemmas, mention)))
         {
             mention->flags &= (uint16_t)~ADS_GOODS_AMBIGUOUS;
+            mention->flags |= ADS_MENTION_SETTLED;
         }
     }
 }

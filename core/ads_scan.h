@@ -41,6 +41,9 @@ struct ads_scan_word {
 #define ADS_MENTION_COMPOSED \
     0x800u /* "battery", of what it is the battery of */
 
+/* of an ambiguous name, and other words tell that it is the kind */
+#define ADS_MENTION_SETTLED 0x1000u
+
 struct ads_mention {
     uint32_t target; /* a kind, an attribute or a cue */
     uint16_t flags;

@@ -40,6 +40,7 @@ bound_read(struct ads_wish *wish, const struct ads_scan *scan, uint32_t at)
 {
     int64_t micros = scan->words[at].micros;
     uint32_t cues = ads_scan_cues(scan, ads_scan_back(at, 3), at);
+    uint32_t before = ads_scan_cues(scan, ads_scan_back(at, 1), at);
     uint32_t behind = ads_scan_cues(scan, at + 1, at + 4);
 
     /* the first rule that holds: NOLINTBEGIN(bugprone-branch-clone) */
@@ -50,13 +51,12 @@ bound_read(struct ads_wish *wish, const struct ads_scan *scan, uint32_t at)
     {
         wish->most_micros = micros;
     } else if (ads_cue_has(cues, ADS_CUE_AROUND)) {
-        wish->least_micros = micros / 2;
-        wish->most_micros = micros / 4 * 5;
+        wish->most_micros = micros / 4 * 5; /* less is as welcome */
     } else if (ads_cue_has(cues, ADS_CUE_UNDER)
                || ads_cue_has(behind, ADS_CUE_UNDER))
     {
         wish->most_micros = micros;
-    } else if (ads_cue_has(cues, ADS_CUE_OVER)) {
+    } else if (ads_cue_has(before, ADS_CUE_OVER)) {
         wish->least_micros = micros;
     } else if (scan->words[at].kind == ADS_TEXT_PRICE) {
         wish->most_micros = micros / 4 * 5;

@@ -335,7 +335,9 @@ price_bounds_are_read(void **state)
         {"kettle, not more than 40 dollars", -1, 40, "USD"},
         {"kettle between 20 and 50 pounds", 20, 50, "GBP"},
         {"tent over 100 euros", 100, -1, "EUR"},
-        {"kettle around 100 dollars", 50, 125, "USD"},
+        {"kettle around 100 dollars", -1, 125, "USD"},
+        {"gaming laptop, can't go above $1400", -1, 1400, "USD"},
+        {"a doll, the money from aunt is $35", -1, 43, "USD"},
         {"drill 12 inch", -1, -1, ""},
         {"printer max 200", -1, 200, ""},
     };
