@@ -157,7 +157,7 @@ $(build)/flags: always
 # ---- tools and measurements: build/relevance, build/match, ... -------------
 
 tool_src := tools/intent_score.c tools/intent_train.c tools/relevance.c \
-    tools/wish_train.c tools/answers.c $(wildcard bench/*.c)
+    tools/wish_train.c tools/fit_train.c tools/answers.c $(wildcard bench/*.c)
 tools := $(patsubst %.c,$(build)/%,$(notdir $(tool_src)))
 
 .PHONY: tools
@@ -168,9 +168,12 @@ vpath %.c tools bench
 $(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
 	@echo "  TOOL $<"
 	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ \
-	$(filter %.c %.a,$^) $(adsd_libs)
+	$(filter %.c,$^) $(filter %.a,$^) $(adsd_libs)
 
-$(build)/intent_train $(build)/wish_train: tools/intent_lines.c
+$(build)/intent_train $(build)/wish_train: tools/intent_lines.c \
+    tools/intent_folds.c
+$(build)/answers $(build)/worst: tools/shop.c
+$(build)/match: tools/grow.c
 
 # ---- the nginx module ------------------------------------------------------
 # nginx's configure runs again only when `config`, the list of files, the
@@ -203,13 +206,16 @@ $(sort $(module) $(test_nginx)): $(ngx_dir)/Makefile $(module_src) $(core_src) \
 # a test of core (ads_*) links core alone, and jansson, which reads vectors
 
 link_unit = @mkdir -p $(@D) && echo "  TEST $<" \
-    && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $< $(filter %.a,$^)
+    && $(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ $< \
+    $(filter tools/%.c,$^) $(filter %.a,$^)
 
 $(build)/t/ads_%.t: t/unit/ads_%.c $(build)/libadscore.a $(build)/flags
 	$(link_unit) -lcmocka -ljansson $(core_libs)
 
 $(build)/t/%.t: t/unit/%.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flags
 	$(link_unit) -lcmocka $(adsd_libs)
+
+$(build)/t/index_pruning.t: tools/shop.c
 
 .PHONY: unit
 unit: $(unit_tests)
@@ -242,7 +248,7 @@ run-tests:
 	prove -j$(JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
-long_units := $(build)/t/ads_token.t
+long_units := $(build)/t/ads_token.t $(build)/t/index_pruning.t
 .PHONY: test-long
 test-long:
 	@tools/setup test

@@ -14,6 +14,7 @@
 #include "ads_money.h"
 #include "ads_url.h"
 #include "goods_taken.h"
+#include "snap_class.h"
 
 /* A row with what it is sorted by. */
 struct sorted {
@@ -366,6 +367,7 @@ ads_write(struct snap_ads *ads)
     }
     free(ads->offers);
     ads->offers = offers;
+    ads->classes = snap_classes_make(ads->ads, ads->n, text);
 }
 
 
@@ -439,6 +441,7 @@ snap_ads_free(struct snap_ads *ads)
     free(ads->index.tokens);
     free(ads->ads);
     free(ads->offers);
+    free(ads->classes);
     free(ads->kinds.bytes);
     free(ads->lookup);
     free(ads->retired);
@@ -460,6 +463,7 @@ snap_ads_parts(const struct snap_ads *ads,
         SNAP_ROWS(ADS_SNAP_BASE_PRODUCTS, ads->products, ads->n_products),
         {ADS_SNAP_BASE_TOKENS, ads->index.tokens, ads->index.tokens_len, 0, 0},
         SNAP_ROWS(ADS_SNAP_BASE_OFFERS, ads->offers, ads->n),
+        SNAP_ROWS(ADS_SNAP_BASE_CLASSES, ads->classes, ads->n + 1),
     };
 
     memcpy(parts, all, sizeof(all));

@@ -9,7 +9,7 @@
 #include "snap_build.h"
 #include "snap_text.h"
 
-#define SNAP_ADS_PARTS 9
+#define SNAP_ADS_PARTS 10
 
 /* A section of n rows that are all alike. */
 #define SNAP_ROWS(kind, rows, n)                                    \
@@ -31,6 +31,7 @@ struct snap_ads {
     uint32_t *product; /* of each of `kept`: its number beside, when there */
     struct index_image index;
     struct ads_snap_offer *offers; /* of each of `kept`; then of `ads` */
+    uint16_t *classes;             /* a count, then of each of `ads` */
     struct snap_text kinds;        /* what the index has them as */
     struct ads_snap_ad *ads;
     struct ads_snap_retired *retired;

@@ -106,6 +106,7 @@ snap_base_same(const struct ads_base *a, const struct ads_base *b)
            && section_same(&a->products, &b->products)
            && section_same(&a->index, &b->index)
            && section_same(&a->tokens, &b->tokens)
-           && section_same(&a->offers, &b->offers) && len == texts_len(b)
+           && section_same(&a->offers, &b->offers)
+           && section_same(&a->classes, &b->classes) && len == texts_len(b)
            && (len == 0 || memcmp(a->text.bytes, b->text.bytes, len) == 0);
 }

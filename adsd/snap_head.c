@@ -9,7 +9,7 @@
 #include "ads_target.h"
 #include "snap_beside.h"
 
-#define HEAD_PARTS 13
+#define HEAD_PARTS 14
 
 struct head {
     const struct snap_head_rows *rows;
@@ -36,6 +36,8 @@ struct head {
     uint32_t n_ids;
     struct ads_snap_keyword *keywords;
     uint32_t n_keywords;
+    uint32_t *categories; /* hashes */
+    uint32_t n_categories;
     uint32_t *count; /* scratch for the longest list of keywords */
     struct snap_text text;
     struct snap_beside beside;     /* the ads that changed */
@@ -69,6 +71,24 @@ row_find(const struct ads_uuid *id, const void *rows, uint32_t n, size_t len)
 }
 
 
+static void
+categories_put(struct head *head, struct ads_snap_target *target,
+               struct ads_str list)
+{
+    uint32_t *hashes = head->categories + head->n_categories;
+    uint32_t n = ads_target_categories_hash(list, hashes);
+
+    target->categories_off = (uint32_t)head->text.len;
+    target->categories_len = (uint32_t)list.len;
+    snap_text_put(&head->text, list.ptr, list.len);
+    if (n <= UINT16_MAX) {
+        target->categories = head->n_categories;
+        target->n_categories = (uint16_t)n;
+        head->n_categories += n;
+    }
+}
+
+
 /* The row of what the publisher never shows, plus 1; 0 when it shows all. */
 static uint32_t
 blocks_put(struct head *head, const struct snap_account_row *row)
@@ -84,10 +104,7 @@ blocks_put(struct head *head, const struct snap_account_row *row)
     for (uint32_t i = 0; i < row->n_blocked; i++) {
         head->ids[head->n_ids++] = row->blocked[i];
     }
-    blocks->categories_off = (uint32_t)head->text.len;
-    blocks->categories_len = (uint32_t)row->blocked_categories.len;
-    snap_text_put(&head->text, row->blocked_categories.ptr,
-                  row->blocked_categories.len);
+    categories_put(head, blocks, row->blocked_categories);
     return head->n_targets;
 }
 
@@ -194,6 +211,7 @@ static void
 targeting_make_room(struct head *head)
 {
     size_t n_places = 0, n_placements = 0, n_ids = 0, n_keywords = 0, most = 0;
+    size_t n_categories = 0;
 
     for (uint32_t i = 0; i < head->rows->n_campaigns; i++) {
         const struct snap_campaign_row *row = &head->rows->campaigns[i];
@@ -201,18 +219,22 @@ targeting_make_room(struct head *head)
         n_places += (size_t)row->n_places + row->n_not_places;
         n_placements += row->n_placements;
         n_ids += row->n_publishers;
+        n_categories += ads_target_lines(row->categories);
         n_keywords += (size_t)row->n_keywords + row->n_not_keywords;
         most = row->n_keywords > most ? row->n_keywords : most;
         most = row->n_not_keywords > most ? row->n_not_keywords : most;
     }
     for (uint32_t i = 0; i < head->rows->n_accounts; i++) {
         n_ids += head->rows->accounts[i].n_blocked;
+        n_categories +=
+            ads_target_lines(head->rows->accounts[i].blocked_categories);
     }
     head->targets =
         xcalloc((size_t)head->rows->n_campaigns + head->rows->n_accounts,
                 sizeof(*head->targets));
     head->ids = xcalloc(n_ids, sizeof(*head->ids));
     head->keywords = xcalloc(n_keywords, sizeof(*head->keywords));
+    head->categories = xcalloc(n_categories, sizeof(*head->categories));
     head->count = xcalloc(most * ADS_SNAP_KEYWORD_WORDS, sizeof(*head->count));
     head->places = xcalloc(n_places, sizeof(*head->places));
     head->placements = xcalloc(n_placements, sizeof(*head->placements));
@@ -271,9 +293,7 @@ target_put(struct head *head, const struct snap_campaign_row *row)
     target->languages_off = (uint32_t)head->text.len;
     target->languages_len = (uint16_t)row->languages.len;
     snap_text_put(&head->text, row->languages.ptr, row->languages.len);
-    target->categories_off = (uint32_t)head->text.len;
-    target->categories_len = (uint32_t)row->categories.len;
-    snap_text_put(&head->text, row->categories.ptr, row->categories.len);
+    categories_put(head, target, row->categories);
     target->frequency_count = row->frequency_count;
     target->frequency_s = row->frequency_s;
     return head->n_targets;
@@ -367,6 +387,8 @@ file_write(struct snap_image *image, const struct head *head,
         SNAP_ROWS(ADS_SNAP_HEAD_TARGETS, head->targets, head->n_targets),
         SNAP_ROWS(ADS_SNAP_HEAD_TARGET_IDS, head->ids, head->n_ids),
         SNAP_ROWS(ADS_SNAP_HEAD_KEYWORDS, head->keywords, head->n_keywords),
+        SNAP_ROWS(ADS_SNAP_HEAD_CATEGORIES, head->categories,
+                  head->n_categories),
     };
     struct ads_snap_part parts[HEAD_PARTS + SNAP_BESIDE_PARTS];
     const struct ads_snap_file file = {
@@ -426,6 +448,7 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
     free(head.targets);
     free(head.ids);
     free(head.keywords);
+    free(head.categories);
     free(head.count);
     free(head.text.bytes);
     snap_beside_free(&head.beside);

@@ -2,24 +2,29 @@
  * Times words, match and rank alone over real queries, one core, no network:
  * per query the best of several passes, then percentiles over the queries.
  *
- *     match [-p PASSES] [-x] PRODUCTS QUERIES...
+ *     match [-p PASSES] [-g PRODUCTS] [-j QUERIES] [-x] PRODUCTS QUERIES...
  *
  * PRODUCTS  JSON lines (title, brand, category, description); - reads
  *           standard input
  * QUERIES   tab-separated files whose second column is a query
+ * -g        grown to so many products, by recombining their texts
+ * -j        so many queries in a row are asked as one, for long ones
  * -x        without pruning
  *
- * Prints the size and build time of the index, too.
+ * Prints the size and build time of the index, too, and the memory that the
+ * build took at most, the texts included.
  */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ads_match.h"
 #include "index_build.h"
 #include "pool.h"
+#include "tools/grow.h"
 
 #define ANSWER 3 /* hits asked for */
 
@@ -144,6 +149,25 @@ queries_read(struct bench *bench, const char *path)
 }
 
 
+/* Makes one query of each `n` in a row. */
+static void
+queries_join(struct bench *bench, size_t n)
+{
+    size_t n_joined = 0;
+
+    for (size_t i = 0; i + n <= bench->n_queries; i += n) {
+        struct ads_str all = {"", 0};
+
+        for (size_t k = 0; k < n; k++) {
+            all.ptr = pool_format(bench->pool, &all.len, "%s %s", all.ptr,
+                                  bench->queries[i + k].ptr);
+        }
+        bench->queries[n_joined++] = all;
+    }
+    bench->n_queries = n_joined;
+}
+
+
 static void
 pass(struct bench *bench, const struct ads_index *index, uint32_t options,
      bool first)
@@ -206,52 +230,98 @@ report(struct bench *bench)
 }
 
 
+struct options {
+    int passes;
+    int grown; /* 0: not */
+    int joined;
+    uint32_t match;
+};
+
+
+static void
+options_read(struct options *options, int argc, char **argv)
+{
+    int option;
+
+    *options = (struct options){.passes = 3, .joined = 1};
+    while ((option = getopt(argc, argv, "p:g:j:x")) != -1) {
+        if (option == 'p') {
+            options->passes = atoi(optarg);
+        } else if (option == 'g') {
+            options->grown = atoi(optarg);
+        } else if (option == 'j') {
+            options->joined = atoi(optarg);
+        } else if (option == 'x') {
+            options->match = ADS_MATCH_EXHAUSTIVE;
+        } else {
+            exit(2);
+        }
+    }
+    if (argc - optind < 2 || options->passes < 1 || options->joined < 1) {
+        fprintf(stderr, "usage: match [-p PASSES] [-g PRODUCTS] [-j QUERIES] "
+                        "[-x] PRODUCTS QUERIES...\n");
+        exit(2);
+    }
+}
+
+
+static void
+products_grow(struct bench *bench, size_t n)
+{
+    if (n > bench->n_docs) {
+        bench->docs = xrealloc(bench->docs, n * sizeof(*bench->docs));
+        grow_docs(bench->pool, bench->docs, (uint32_t)bench->n_docs,
+                  (uint32_t)n);
+        bench->n_docs = n;
+    }
+}
+
+
+static void
+index_make(const struct bench *bench, struct index_image *image,
+           struct ads_index *index)
+{
+    double from = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+    struct rusage usage;
+
+    index_build(bench->docs, (uint32_t)bench->n_docs, image);
+    (void)getrusage(RUSAGE_SELF, &usage);
+    printf("%zu products, index %.1f bytes each, built in %.2f s of CPU, at "
+           "most %ld MB\n",
+           bench->n_docs, (double)image->len / (double)bench->n_docs,
+           (clock_us(CLOCK_PROCESS_CPUTIME_ID) - from) / 1e6,
+           usage.ru_maxrss / 1024);
+    if (ads_index_open(image->bytes, image->len, index) != ADS_OK) {
+        fprintf(stderr, "match: the index cannot be opened\n");
+        exit(1);
+    }
+}
+
+
 int
 main(int argc, char **argv)
 {
     struct bench bench = {.pool = pool_new()};
-    uint32_t options = 0;
     struct index_image image;
     struct ads_index index;
-    int passes = 3, option;
-    double from;
+    struct options options;
 
-    while ((option = getopt(argc, argv, "p:x")) != -1) {
-        if (option == 'p') {
-            passes = atoi(optarg);
-        } else if (option == 'x') {
-            options = ADS_MATCH_EXHAUSTIVE;
-        } else {
-            return 2;
-        }
-    }
-    if (argc - optind < 2 || passes < 1) {
-        fprintf(stderr, "usage: match [-p PASSES] [-x] PRODUCTS QUERIES...\n");
-        return 2;
-    }
-
+    options_read(&options, argc, argv);
     products_read(&bench, argv[optind]);
     for (int i = optind + 1; i < argc; i++) {
         queries_read(&bench, argv[i]);
     }
+    queries_join(&bench, (size_t)options.joined);
     if (bench.n_docs == 0 || bench.n_queries == 0) {
         fprintf(stderr, "match: no products or no queries\n");
         return 1;
     }
-
-    from = clock_us(CLOCK_PROCESS_CPUTIME_ID);
-    index_build(bench.docs, (uint32_t)bench.n_docs, &image);
-    printf("%zu products, index %.1f bytes each, built in %.2f s of CPU\n",
-           bench.n_docs, (double)image.len / (double)bench.n_docs,
-           (clock_us(CLOCK_PROCESS_CPUTIME_ID) - from) / 1e6);
-    if (ads_index_open(image.bytes, image.len, &index) != ADS_OK) {
-        fprintf(stderr, "match: the index cannot be opened\n");
-        return 1;
-    }
+    products_grow(&bench, (size_t)options.grown);
+    index_make(&bench, &image, &index);
 
     bench.best_us = xcalloc(bench.n_queries, sizeof(*bench.best_us));
-    for (int i = 0; i < passes; i++) {
-        pass(&bench, &index, options, i == 0);
+    for (int i = 0; i < options.passes; i++) {
+        pass(&bench, &index, options.match, i == 0);
     }
     report(&bench);
 

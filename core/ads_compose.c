@@ -164,7 +164,9 @@ joined_compose(struct ads_scan *scan, const struct ads_goods *goods,
             word_name(scan, i - 1, kind);
             return;
         }
-        if (word->gap == ADS_TEXT_BREAK || word->cues != 0) {
+        if (word->gap == ADS_TEXT_BREAK
+            || (word->cues & ~ADS_CUE_BIT(ADS_CUE_SET)) != 0)
+        {
             break; /* another clause, or another part of it */
         }
     }
@@ -175,7 +177,8 @@ joined_compose(struct ads_scan *scan, const struct ads_goods *goods,
 static bool
 is_of_model(const struct ads_scan_word *word)
 {
-    return word->gap != ADS_TEXT_BREAK && !word->named && word->cues == 0
+    return word->gap != ADS_TEXT_BREAK && !word->named
+           && (word->cues & ~ADS_CUE_BIT(ADS_CUE_SET)) == 0
            && (word->kind != ADS_TEXT_LETTERS || word->len <= MODEL_LETTERS);
 }
 
@@ -198,7 +201,7 @@ behind_compose(struct ads_scan *scan, const struct ads_goods *goods,
             return;
         }
         if (!scan->words[at].named
-            && (scan->words[at].cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) == 0)
+            && (scan->words[at].cues & ~ADS_CUE_OF_PRODUCTS) == 0)
         {
             uint32_t found = named_together(scan, goods, kind, at);
 

@@ -16,8 +16,9 @@ static const char *const names[ADS_CUE_END] = {
     [ADS_CUE_UNDER] = "under",     [ADS_CUE_OVER] = "over",
     [ADS_CUE_AROUND] = "around",   [ADS_CUE_BETWEEN] = "between",
     [ADS_CUE_WHICH] = "which",     [ADS_CUE_PIECE] = "piece",
-    [ADS_CUE_ENGLISH] = "english", [ADS_CUE_GERMAN] = "german",
-    [ADS_CUE_FRENCH] = "french",   [ADS_CUE_SPANISH] = "spanish",
+    [ADS_CUE_SET] = "set",         [ADS_CUE_ENGLISH] = "english",
+    [ADS_CUE_GERMAN] = "german",   [ADS_CUE_FRENCH] = "french",
+    [ADS_CUE_SPANISH] = "spanish",
 };
 
 

@@ -32,6 +32,7 @@ enum ads_cue {
     ADS_CUE_BETWEEN,
     ADS_CUE_WHICH, /* "which", "any": a thing to be chosen follows */
     ADS_CUE_PIECE, /* "case", "battery": of whatever stands before */
+    ADS_CUE_SET,   /* "set", "pack": it is still what stands before */
     ADS_CUE_ENGLISH,
     ADS_CUE_GERMAN,
     ADS_CUE_FRENCH,
@@ -40,6 +41,10 @@ enum ads_cue {
 };
 
 #define ADS_CUE_BIT(cue) (1u << (cue))
+
+/* Of words that products are named with; in a request they tell nothing. */
+#define ADS_CUE_OF_PRODUCTS \
+    (ADS_CUE_BIT(ADS_CUE_PIECE) | ADS_CUE_BIT(ADS_CUE_SET))
 
 /* The cue of that name, ADS_CUE_END when there is none; and back. */
 enum ads_cue

@@ -14,6 +14,9 @@
 #define ACCOUNT_HITS_MAX 8  /* kept by a second match */
 #define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
 
+#define WORK_BYTE \
+    12 /* of the budget: what a byte of the request cost to read */
+
 #define EVIDENCE 3 /* of ADS_INTENT_UNIT for each of ADS_WISH_UNIT / 256 */
 
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
@@ -22,12 +25,13 @@ _Static_assert(ADS_NAMES_MAX >= ADS_BODY_EXCLUDE_MAX,
                "all that a request excludes is kept");
 
 
-/* Scratch: the memo, room for query and keywords side by side, what they were
- * understood as, the match's. */
+/* Scratch: the memos of campaigns and of classes, room for query and keywords
+ * side by side, what they were understood as, the match's. */
 size_t
 ads_decide_scratch_len(const struct ads_tables *tables)
 {
     return ALIGN64((size_t)tables->head.map.rows)
+           + ALIGN64((size_t)ads_tables_n_classes(tables))
            + ALIGN64((size_t)ADS_DECIDE_WORDS_ROOM)
            + ALIGN64(sizeof(struct ads_understood))
            + ads_match_scratch_len(&tables->index);
@@ -36,7 +40,7 @@ ads_decide_scratch_len(const struct ads_tables *tables)
 
 /* What explain tells of the best hits. */
 static void
-notes_take(const struct ads_request *req, const struct ads_match_query *query,
+notes_take(const struct ads_request *req, struct ads_fitting *fitting,
            const struct ads_match_hit *hits, uint32_t n_hits)
 {
     struct ads_notes *notes = req->ask->notes;
@@ -46,7 +50,7 @@ notes_take(const struct ads_request *req, const struct ads_match_query *query,
     }
     notes->n = n_hits < ADS_NOTES_MAX ? n_hits : ADS_NOTES_MAX;
     for (uint32_t i = 0; i < notes->n; i++) {
-        struct ads_fit fit = ads_rank_fit(req, query, &hits[i]);
+        struct ads_fit fit = ads_rank_fit(req, fitting, &hits[i]);
 
         notes->list[i] = (struct ads_note){
             .doc = hits[i].doc,
@@ -79,7 +83,8 @@ auctions_settle(const struct ads_request *req)
  * Match, rank, answer.  When a few large advertisers fill all that a match
  * keeps and places are left, a second match looks past them: one huge
  * advertiser never empties the result, and the usual request does not pay for
- * that by a search that cannot raise its threshold.
+ * that by a search that cannot raise its threshold.  Both share one budget, and
+ * a request that took long to read has less of it.
  */
 static void
 answer_find(struct ads_request *req, const struct ads_match_query *query,
@@ -91,24 +96,30 @@ answer_find(struct ads_request *req, const struct ads_match_query *query,
     struct ads_pick candidates[ADS_MATCH_DEPTH];
     struct ads_decision *decision = req->decision;
     struct ads_trace *trace = &decision->trace;
+    struct ads_fitting fitting;
     uint32_t n;
 
+    req->work = (uint32_t)req->words.len * WORK_BYTE;
+    memset(req->memo, ADS_MEMO_UNKNOWN, req->tables->head.map.rows);
+    memset(req->classes, ADS_CLASS_UNKNOWN, ads_tables_n_classes(req->tables));
     trace->n_candidates =
         ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                       ADS_MATCH_DEPTH, &trace->match);
-    notes_take(req, query, hits, trace->n_candidates);
-    n = ads_rank_candidates(req, query, hits, trace->n_candidates, candidates);
+    ads_rank_compare(req, query, hits, trace->n_candidates, &fitting);
+    notes_take(req, &fitting, hits, trace->n_candidates);
+    n = ads_rank_candidates(req, &fitting, hits, trace->n_candidates,
+                            candidates);
     ads_rank_take(req, candidates, n);
 
     if (n == ADS_MATCH_DEPTH && decision->n < req->ask->max) {
         struct ads_match_stats stats;
 
         req->again = true;
-        req->work = 0;
+        req->work += trace->match.postings + trace->match.refused;
         filter.per_account = ACCOUNT_HITS_MAX;
         n = ads_match_run(&req->tables->index, query, &filter, 0, scratch, hits,
                           ADS_MATCH_DEPTH, &stats);
-        n = ads_rank_candidates(req, query, hits, n, candidates);
+        n = ads_rank_candidates(req, &fitting, hits, n, candidates);
         ads_rank_take(req, candidates, n);
     }
 }
@@ -131,30 +142,41 @@ previewed_account(void *ctx, uint32_t doc)
 }
 
 
-/*
- * Nothing could be shown: what stood against the most relevant ad?  Another,
- * unfiltered match, paid for only where the first had to refuse a document:
- * else it would find the same again.
- */
+/* The best hits of all, whether they may be shown or not: what the match met is
+ * enough, but for a preview, which asks about one campaign alone. */
+static uint32_t
+hits_met(struct ads_request *req, const struct ads_match_query *query,
+         void *scratch, struct ads_match_hit hits[REFUSED_HITS_MAX])
+{
+    const struct ads_match_filter own = {previewed_account, req,
+                                         ADS_MATCH_DEPTH, NULL};
+    struct ads_match_stats stats;
+
+    return req->ask->alone
+               ? ads_match_run(&req->tables->index, query, &own, 0, scratch,
+                               hits, REFUSED_HITS_MAX, &stats)
+               : ads_match_met(&req->tables->index, query, scratch, hits,
+                               REFUSED_HITS_MAX);
+}
+
+
+/* Nothing could be shown: what stood against the most relevant ad? */
 static enum ads_reason
 refusal_find(struct ads_request *req, const struct ads_match_query *query,
              void *scratch)
 {
     const struct ads_trace *trace = &req->decision->trace;
-    const struct ads_match_filter own = {previewed_account, req,
-                                         ADS_MATCH_DEPTH, NULL};
     struct ads_match_hit hits[REFUSED_HITS_MAX];
-    struct ads_match_stats stats;
+    struct ads_fitting fitting;
     uint32_t n = trace->n_candidates;
 
     if (trace->match.refused > 0) {
-        n = ads_match_run(&req->tables->index, query,
-                          req->ask->alone ? &own : NULL, 0, scratch, hits,
-                          REFUSED_HITS_MAX, &stats);
+        n = hits_met(req, query, scratch, hits);
+        ads_rank_compare(req, query, hits, n, &fitting);
     }
 
     for (uint32_t i = 0; i < n && trace->match.refused > 0; i++) {
-        struct ads_fit fit = ads_rank_fit(req, query, &hits[i]);
+        struct ads_fit fit = ads_rank_fit(req, &fitting, &hits[i]);
 
         if (ads_rank_is_relevant(req, &fit)) {
             int32_t account;
@@ -291,8 +313,8 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
                               .not_advertisers = &not_advertisers,
                               .not_categories = &not_categories,
                               .target = &target};
-    uint32_t n_memo = tables->head.map.rows;
-    char *room = (char *)scratch + ALIGN64((size_t)n_memo);
+    char *classes = (char *)scratch + ALIGN64((size_t)tables->head.map.rows);
+    char *room = classes + ALIGN64((size_t)ads_tables_n_classes(tables));
     void *understood = room + ALIGN64((size_t)ADS_DECIDE_WORDS_ROOM);
     void *match_scratch =
         (char *)understood + ALIGN64(sizeof(struct ads_understood));
@@ -305,6 +327,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         ask->auctions->n = ask->auctions->n_more = 0;
     }
     *trace = (struct ads_trace){0};
+    req.classes = (uint8_t *)classes;
     req.blocks =
         ads_head_blocks(&tables->head, &ask->publisher, &req.floor_micros);
     req.words = ads_decide_words_join(ask, room);
@@ -325,7 +348,6 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
         return;
     }
 
-    memset(req.memo, ADS_MEMO_UNKNOWN, n_memo);
     answer_find(&req, &query, match_scratch);
 
     if (decision->n == 0) {

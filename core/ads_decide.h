@@ -13,7 +13,7 @@
 
 #include "ads_auction.h"
 #include "ads_body.h"
-#include "ads_focus.h"
+#include "ads_fit.h"
 #include "ads_live.h"
 #include "ads_match.h"
 #include "ads_reason.h"

@@ -10,6 +10,12 @@
 
 #define ADS_ACCOUNT_ADS_MAX 2 /* in one answer */
 
+/* What is known of a class of ads (core/ads_tables.h); else the reason why none
+ * of it may be shown, above these. */
+#define ADS_CLASS_UNKNOWN 0
+#define ADS_CLASS_FINE 1 /* as far as its class goes */
+#define ADS_CLASS_REFUSED 2
+
 /* What the stages of one request share. */
 struct ads_request {
     const struct ads_tables *tables;
@@ -17,8 +23,9 @@ struct ads_request {
     const struct ads_ask *ask;
     struct ads_decision *decision;
     struct ads_understood *understood;
-    uint8_t *memo; /* a byte per campaign that ads name: ads_auction.h */
-    bool again;    /* a second match: who has its places is left out */
+    uint8_t *memo;    /* a byte per campaign that ads name: ads_auction.h */
+    uint8_t *classes; /* a byte per class of ads: ADS_CLASS_* */
+    bool again;       /* a second match: who has its places is left out */
     const struct ads_text *text;
     struct ads_names *not_advertisers;
     struct ads_names *not_categories;
@@ -52,10 +59,16 @@ ads_eligible_cap(const struct ads_request *req,
 
 /* ---- who is shown (ads_rank.c) */
 
+/* Compares the hits of a match, before any of them is weighed. */
+void
+ads_rank_compare(const struct ads_request *req,
+                 const struct ads_match_query *query,
+                 const struct ads_match_hit *hits, uint32_t n_hits,
+                 struct ads_fitting *fitting);
+
 /* The hits that may be ads, with what decides between them; how many. */
 uint32_t
-ads_rank_candidates(const struct ads_request *req,
-                    const struct ads_match_query *query,
+ads_rank_candidates(const struct ads_request *req, struct ads_fitting *fitting,
                     const struct ads_match_hit *hits, uint32_t n_hits,
                     struct ads_pick *picks);
 
@@ -70,7 +83,7 @@ ads_rank_places(const struct ads_decision *decision, uint32_t account);
 
 /* How well a document fits the request. */
 struct ads_fit
-ads_rank_fit(const struct ads_request *req, const struct ads_match_query *query,
+ads_rank_fit(const struct ads_request *req, struct ads_fitting *fitting,
              const struct ads_match_hit *hit);
 
 /* Is it likely enough that the document is a good answer? */

@@ -1,25 +1,41 @@
 /*
- * Who may be shown to a request: campaign by campaign, then product by product.
+ * Who may be shown to a request: campaign by campaign, then class of products
+ * by class, then product by product.
  *
- * What is found out of a campaign is kept in a byte of scratch memory, so it is
+ * What is found out of a campaign, and of products that are alike in currency,
+ * language and categories, is kept in a byte of scratch memory each, so it is
  * found out once; the match asks about a document only when it is good enough
- * to be kept, so that a huge or exhausted advertiser costs nothing.
+ * to be kept, so that a huge or exhausted advertiser costs nothing.  What it
+ * costs to find out is counted, for the match to stop at its budget.
  */
 #include "ads_decide_parts.h"
 
-/* Work of the filter, in postings: for a text that lies anywhere, and bytes of
- * it that cost as much as one when they are hashed, or compared line by line */
-#define WORK_TEXT 8
+/* Work of the filter, in postings of some 4 ns: of a campaign, of an advertiser
+ * that may be excluded, of a product that is looked at, and whose text is, of
+ * each line that is looked for, of a step of a search, and of a publisher.
+ * Then how many places, bytes that are hashed or names that are compared cost
+ * one. */
+#define WORK_CAMPAIGN 14
+#define WORK_ADVERTISER 24
+#define WORK_PRODUCT 4
+#define WORK_TEXT 20
+#define WORK_LINE 4
+#define WORK_STEP 2
+#define WORK_PUBLISHER 2
+#define WORK_PLACES 2
 #define WORK_HASHED 4
-#define WORK_COMPARED 8
+#define WORK_NAMES 8
 
 
 static bool
-advertiser_excluded(const struct ads_request *req,
+advertiser_excluded(struct ads_request *req,
                     const struct ads_snap_account *account)
 {
     char id[ADS_UUID_TEXT_LEN];
 
+    if (req->blocks != NULL) {
+        req->work += req->blocks->n_publishers * WORK_PUBLISHER;
+    }
     if (req->blocks != NULL
         && ads_target_publisher_fits(&req->tables->head, req->blocks,
                                      &account->id))
@@ -30,6 +46,7 @@ advertiser_excluded(const struct ads_request *req,
         return false;
     }
 
+    req->work += WORK_ADVERTISER;
     ads_uuid_write(id, &account->id);
     return ads_names_hold(req->not_advertisers,
                           (struct ads_str){id, sizeof(id)})
@@ -63,6 +80,14 @@ budget_check(const struct ads_request *req,
 }
 
 
+/* A look through so many sorted rows, which lie anywhere. */
+static uint32_t
+work_of_search(uint32_t n)
+{
+    return n == 0 ? 0 : WORK_STEP * (32 - (uint32_t)__builtin_clz(n));
+}
+
+
 /* Is what the campaign asks of the words of a request there? */
 static enum ads_reason
 words_check(struct ads_request *req, const struct ads_snap_target *target)
@@ -77,6 +102,10 @@ words_check(struct ads_request *req, const struct ads_snap_target *target)
         ads_target_words_read(req->target, req->text, req->words);
         req->has_target = true;
     }
+    req->work += WORK_CAMPAIGN
+                 + req->target->n
+                       * (work_of_search(target->n_keywords)
+                          + work_of_search(target->n_not_keywords));
     if (ads_target_keywords_fit(head, first_not, target->n_not_keywords,
                                 req->target))
     {
@@ -124,6 +153,7 @@ target_check(struct ads_request *req, const struct ads_snap_campaign *campaign)
     if (target == NULL) {
         return ADS_REASON_NO_MATCH;
     }
+    req->work += target->n_publishers * WORK_PUBLISHER;
     if ((target->n_publishers > 0
          && !ads_target_publisher_fits(head, target, &req->ask->publisher))
         || (target->languages_len > 0
@@ -172,6 +202,7 @@ campaign_check(struct ads_request *req,
     enum ads_reason reason;
     bool as_if;
 
+    req->work += WORK_CAMPAIGN;
     if (campaign == NULL
         || campaign->cpm) /* impressions are not billed yet: never give away */
     {
@@ -189,11 +220,14 @@ campaign_check(struct ads_request *req,
     if (account == NULL || !account->active) {
         return ADS_REASON_NO_MATCH;
     }
+    req->work += campaign->n_placements;
     if (advertiser_excluded(req, account)
         || !ads_head_placement_allowed(head, campaign, &req->ask->placement))
     {
         return ADS_REASON_BLOCKED;
     }
+    req->work +=
+        ((uint32_t)campaign->n_places + campaign->n_not_places) / WORK_PLACES;
     if (!ads_head_place_allowed(head, campaign, &req->ask->place)) {
         return ADS_REASON_LOCATION;
     }
@@ -206,115 +240,120 @@ campaign_check(struct ads_request *req,
 }
 
 
-static uint32_t
-lines_of(struct ads_str list)
+/* Does the request or its publisher not want the product's categories? */
+static bool
+category_excluded(struct ads_request *req, struct ads_str list)
 {
-    uint32_t n = 0;
+    struct ads_str rest = list;
 
-    for (size_t i = 0; i < list.len; i++) {
-        n += list.ptr[i] == '\n';
+    while (rest.len > 0 && req->not_categories->n > 0) {
+        if (ads_names_hold(req->not_categories, ads_target_line(&rest))) {
+            return true;
+        }
     }
-    return n;
+    return req->blocks != NULL && req->blocks->categories_len > 0
+           && ads_target_category_fits(&req->tables->head, req->blocks, list);
 }
 
 
-/* Does the request or its publisher not want the product's categories?  What
- * it costs to find out is counted where they do not: of those that are wanted
- * few are asked about. */
+/* Is the product one of those that its campaign is for, and of a category that
+ * is not excluded? */
 static bool
-category_excluded(struct ads_request *req, const struct ads_base *from,
-                  const struct ads_snap_ad *ad)
+categories_fit(struct ads_request *req, const struct ads_base *from,
+               const struct ads_snap_ad *ad,
+               const struct ads_snap_campaign *campaign)
 {
-    struct ads_str list, rest, blocked = {NULL, 0};
-    bool excluded = false;
-
-    if (req->blocks != NULL) {
-        blocked = ads_head_categories(&req->tables->head, req->blocks);
-    }
-    if (req->not_categories->n == 0 && blocked.len == 0) {
-        return false;
-    }
-
-    list = ads_base_categories(from, ad);
-    for (rest = list; rest.len > 0 && req->not_categories->n > 0 && !excluded;)
-    {
-        excluded = ads_names_hold(req->not_categories, ads_target_line(&rest));
-    }
-    excluded = excluded || ads_target_category_fits(blocked, list);
-    if (excluded) {
-        req->work += WORK_TEXT + (uint32_t)(list.len / WORK_HASHED)
-                     + lines_of(list) * (uint32_t)(blocked.len / WORK_COMPARED);
-    }
-    return excluded;
-}
-
-
-/* Is the product one of those that its campaign is for, in a language that is
- * understood? */
-static bool
-ad_aimed(struct ads_request *req, const struct ads_base *from,
-         const struct ads_snap_ad *ad, const struct ads_snap_campaign *campaign)
-{
-    const struct ads_tables *tables = req->tables;
     const struct ads_snap_target *target =
-        ads_head_target(&tables->head, campaign);
-    struct ads_str wanted, list;
+        ads_head_target(&req->tables->head, campaign);
+    bool aimed = target != NULL && target->categories_len > 0;
+    bool blocked = req->blocks != NULL && req->blocks->categories_len > 0;
+    uint32_t each = 2 * WORK_LINE + req->not_categories->n / WORK_NAMES;
+    struct ads_str list;
 
-    if (!ads_target_speaks(ad->language, req->ask->language)) {
-        return false;
-    }
-    if (target == NULL || target->categories_len == 0) {
+    if (!aimed && !blocked && req->not_categories->n == 0) {
         return true;
     }
-    wanted = ads_head_categories(&tables->head, target);
     list = ads_base_categories(from, ad);
-    if (ads_target_category_fits(wanted, list)) {
-        return true;
-    }
-    req->work +=
-        WORK_TEXT + lines_of(list) * (uint32_t)(wanted.len / WORK_COMPARED);
-    return false;
+    req->work += WORK_TEXT + (uint32_t)(list.len / WORK_HASHED)
+                 + ads_target_lines(list) * each;
+    return (!aimed
+            || ads_target_category_fits(&req->tables->head, target, list))
+           && !category_excluded(req, list);
 }
 
 
-/* Does it cost what the request says it may, as far as that can be told? */
-static bool
-price_fits(const struct ads_request *req, const struct ads_snap_ad *ad,
-           uint32_t doc)
-{
-    const struct ads_wish *wish = &req->understood->wish;
-    const struct ads_snap_offer *offer = ads_tables_offer(req->tables, doc);
-
-    if ((wish->least_micros < 0 && wish->most_micros < 0) || offer == NULL
-        || offer->price_micros < 0
-        || (wish->currency[0] != '\0'
-            && memcmp(wish->currency, ad->currency, 3) != 0))
-    {
-        return true;
-    }
-    return (wish->least_micros < 0 || offer->price_micros >= wish->least_micros)
-           && (wish->most_micros < 0
-               || offer->price_micros <= wish->most_micros);
-}
-
-
-/* May this product of an eligible campaign be shown to this request? */
+/* What is the same of all products of a class: language and categories, and
+ * before these the currency. */
 static enum ads_reason
-product_check(struct ads_request *req, const struct ads_base *from,
-              const struct ads_snap_ad *ad, uint32_t doc,
-              const struct ads_snap_campaign *campaign)
+class_check(struct ads_request *req, const struct ads_base *from,
+            const struct ads_snap_ad *ad,
+            const struct ads_snap_campaign *campaign)
 {
     if (req->ask->currency[0] != '\0'
         && memcmp(req->ask->currency, ad->currency, 3) != 0)
     {
         return ADS_REASON_CURRENCY;
     }
-    if (!price_fits(req, ad, doc)) {
+    return ads_target_speaks(ad->language, req->ask->language)
+                   && categories_fit(req, from, ad, campaign)
+               ? ADS_REASON_NONE
+               : ADS_REASON_BLOCKED;
+}
+
+
+static bool
+has_price_bound(const struct ads_request *req)
+{
+    const struct ads_wish *wish = &req->understood->wish;
+
+    return wish->least_micros >= 0 || wish->most_micros >= 0;
+}
+
+
+/* Does it cost what the request says it may, as far as that can be told? */
+static bool
+price_fits(const struct ads_request *req, uint32_t doc)
+{
+    const struct ads_wish *wish = &req->understood->wish;
+    const struct ads_snap_offer *offer = ads_tables_offer(req->tables, doc);
+    const struct ads_snap_ad *ad;
+    const struct ads_base *from;
+
+    if (offer == NULL || offer->price_micros < 0
+        || ((wish->least_micros < 0
+             || offer->price_micros >= wish->least_micros)
+            && (wish->most_micros < 0
+                || offer->price_micros <= wish->most_micros)))
+    {
+        return true;
+    }
+    ad = ads_tables_ad(req->tables, doc, &from);
+    return wish->currency[0] != '\0' && ad != NULL
+           && memcmp(wish->currency, ad->currency, 3) != 0;
+}
+
+
+/* May this product of an eligible campaign be shown to this request?  `class`
+ * is what is known of its class. */
+static enum ads_reason
+product_check(struct ads_request *req, const struct ads_base *from,
+              const struct ads_snap_ad *ad, uint32_t doc,
+              const struct ads_snap_campaign *campaign, uint8_t *class)
+{
+    if (*class == ADS_CLASS_UNKNOWN) {
+        enum ads_reason reason = class_check(req, from, ad, campaign);
+
+        *class =
+            (uint8_t)(reason == ADS_REASON_NONE ? ADS_CLASS_FINE
+                                                : ADS_CLASS_REFUSED + reason);
+    }
+    if (*class != ADS_CLASS_REFUSED + ADS_REASON_CURRENCY
+        && has_price_bound(req) && !price_fits(req, doc))
+    {
         return ADS_REASON_NO_MATCH;
     }
-    if (!ad_aimed(req, from, ad, campaign) || category_excluded(req, from, ad))
-    {
-        return ADS_REASON_BLOCKED;
+    if (*class != ADS_CLASS_FINE) {
+        return (enum ads_reason)(*class - ADS_CLASS_REFUSED);
     }
     for (uint32_t i = 0; i < req->ask->n_not_ads; i++) {
         if (ads_uuid_equal(&req->ask->not_ads[i], &ad->id)) {
@@ -348,8 +387,10 @@ ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
     const struct ads_base *from;
     const struct ads_snap_ad *ad = ads_tables_ad(tables, doc, &from);
     const struct ads_snap_campaign *campaign;
+    uint32_t class = ads_tables_class(tables, doc);
     enum ads_reason reason;
-    uint8_t *memo;
+    uint8_t alone = ADS_CLASS_UNKNOWN;
+    uint8_t *memo, *of_class = class == 0 ? &alone : &req->classes[class];
 
     if (ad == NULL || ad->campaign >= tables->head.map.rows) {
         return ADS_REASON_NO_MATCH;
@@ -361,7 +402,9 @@ ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
         *memo = memo_begin(req, ad->campaign, campaign);
     }
     if ((*memo & ADS_MEMO_ELIGIBLE) == 0) {
-        return (enum ads_reason)(*memo & ADS_MEMO_BELOW);
+        reason = (enum ads_reason)(*memo & ADS_MEMO_BELOW);
+        *of_class = (uint8_t)(ADS_CLASS_REFUSED + reason);
+        return reason;
     }
 
     *account = -1;
@@ -372,7 +415,7 @@ ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
         return ADS_REASON_NONE;
     }
 
-    reason = product_check(req, from, ad, doc, campaign);
+    reason = product_check(req, from, ad, doc, campaign, of_class);
     if ((*memo & ADS_MEMO_PASSED) == 0) {
         *memo = (uint8_t)(ADS_MEMO_SEEN | ADS_MEMO_ELIGIBLE
                           | (reason == ADS_REASON_NONE ? ADS_MEMO_PASSED
@@ -389,9 +432,21 @@ int32_t
 ads_eligible_account(void *ctx, uint32_t doc)
 {
     struct ads_request *req = ctx;
+    uint8_t class = req->classes[ads_tables_class(req->tables, doc)];
     int32_t account = -1;
-    enum ads_reason reason = ads_eligible_check(req, doc, &account);
+    enum ads_reason reason;
 
+    /* both cost a look alone: whose product it is need not be known */
+    if (has_price_bound(req) && !price_fits(req, doc)) {
+        req->decision->trace.refused[ADS_REASON_NO_MATCH]++;
+        return -1;
+    }
+    if (class >= ADS_CLASS_REFUSED) {
+        req->decision->trace.refused[class - ADS_CLASS_REFUSED]++;
+        return -1;
+    }
+    req->work += WORK_PRODUCT;
+    reason = ads_eligible_check(req, doc, &account);
     if (reason != ADS_REASON_NONE) {
         req->decision->trace.refused[reason]++;
         return -1;

@@ -1,7 +1,13 @@
 /*
- * How likely a product is a good answer: a few features, weighed.
+ * How likely a product is a good answer: features of a hit, weighed.
  */
-#include "ads_focus.h"
+#include "ads_fit_model.h"
+
+#define SURE_USUAL 200 /* how sure a product's kind mostly is */
+#define SURE_STEP 50
+#define HINTS_MOST (5 * ADS_FIT_NAT)
+#define COUNT_MOST 2  /* of what a product lacks */
+#define ALL_WORDS 256 /* the coverage of a hit that has them all */
 
 static const char *const names[] = {
     [ADS_FIT_NO_WISH] = "no_wish", [ADS_FIT_EXACT] = "exact",
@@ -10,27 +16,35 @@ static const char *const names[] = {
     [ADS_FIT_OWNER] = "owner",     [ADS_FIT_OTHER] = "other",
 };
 
-/* Of a demand that a title does not meet; 256 is one nat. */
-#define MODEL_MISSING 700
-#define MEASURE_MISSING 300
-#define MEASURE_OTHER 900 /* the title has the unit with another number */
-#define BRAND_MISSING 450
-#define QUALITY_MISSING 200
-#define MISSING_MAX 1200
-#define NAMED_WHOLE 600
-#define ALL_WORDS 256 /* a hit's coverage when it has all */
+static const char *const feature_names[ADS_FIT_FEATURES] = {
+    [ADS_FIT_ANY] = "any",
+    [ADS_FIT_WISHED] = "wished",
+    [ADS_FIT_REFUSED] = "refused",
+    [ADS_FIT_HINTED] = "hinted",
+    [ADS_FIT_HINTS] = "hints",
+    [ADS_FIT_SURE] = "sure",
+    [ADS_FIT_COVERED] = "covered",
+    [ADS_FIT_TITLED] = "titled",
+    [ADS_FIT_LEADS] = "leads",
+    [ADS_FIT_LEADS_KIND] = "leads_kind",
+    [ADS_FIT_LOST] = "lost",
+    [ADS_FIT_NO_MODEL] = "no_model",
+    [ADS_FIT_MEASURE_ELSE] = "measure_else",
+    [ADS_FIT_NO_MEASURE] = "no_measure",
+    [ADS_FIT_NO_QUALITY] = "no_quality",
+    [ADS_FIT_NO_BRAND] = "no_brand",
+    [ADS_FIT_NAMED] = "named",
+    [ADS_FIT_NAMELESS] = "nameless",
+    [ADS_FIT_NO_NAME] = "no_name",
+    [ADS_FIT_HAS_HEAD] = "has_head",
+    [ADS_FIT_NO_HEAD] = "no_head",
+    [ADS_FIT_HEADED] = "headed",
+    [ADS_FIT_IS_BROADER] = "is_broader",
+    [ADS_FIT_IS_SIBLING] = "is_sibling",
+    [ADS_FIT_IS_UNKNOWN] = "is_unknown",
+    [ADS_FIT_BELONGING] = "belonging",
+};
 
-/* Of a hit of the wanted kind, 256 is one nat. */
-#define BIAS 60
-#define SURE_WEIGHT 4
-#define WISH_MOST 512
-#define WISH_WEIGHT 64
-#define DOUBT_WEIGHT 200 /* of a wish that is rather none */
-#define SURE_USUAL 210   /* how sure a product's kind mostly is */
-#define COVERAGE_WEIGHT 128
-#define TITLED_WEIGHT 256
-#define HINTED 120  /* in place of what its words weigh */
-#define FOREIGN 180 /* likewise, of a name that no product has */
 
 /* Of a score by kind, of 256. */
 static const uint16_t share[] = {
@@ -45,6 +59,14 @@ ads_fit_name(enum ads_fit_kind kind)
 {
     return (unsigned)kind < sizeof(names) / sizeof(*names) ? names[kind]
                                                            : "none";
+}
+
+
+const char *
+ads_fit_feature_name(enum ads_fit_feature feature)
+{
+    return (unsigned)feature < ADS_FIT_FEATURES ? feature_names[feature]
+                                                : "none";
 }
 
 
@@ -119,38 +141,192 @@ logistic(int32_t x)
 }
 
 
-/* What the request demands and the title does not say. */
-static int32_t
-missing(const struct ads_match_query *query, const struct ads_match_hit *hit)
-{
-    int32_t odds = -MODEL_MISSING * (int32_t)query->n_lost;
-
-    odds -= MODEL_MISSING * __builtin_popcount(query->models & ~hit->in_title);
-    odds -=
-        MEASURE_OTHER
-        * __builtin_popcount(query->measures & hit->in_title & ~hit->joined);
-    odds -=
-        MEASURE_MISSING
-        * __builtin_popcount(query->measures & ~hit->in_title & ~hit->joined);
-    odds -=
-        QUALITY_MISSING * __builtin_popcount(query->qualities & ~hit->in_title);
-    odds -= BRAND_MISSING * __builtin_popcount(query->brands & ~hit->in_title);
-    return odds < -MISSING_MAX ? -MISSING_MAX : odds;
-}
-
-
-/* Is the first wanted kind hinted at or needed, and not named? */
+/* Is the kind one that is not wanted, or a narrower one? */
 static bool
-is_hinted(const struct ads_wish *wish)
+is_refused(const struct ads_wish *wish, const struct ads_goods *goods,
+           uint32_t kind)
 {
-    return wish->from == wish->to;
+    for (uint32_t i = 0; i < wish->n_mentions && kind < goods->n_kinds; i++) {
+        if (wish->mentions[i].role == ADS_WISH_REFUSED
+            && ads_goods_is(goods, kind, wish->mentions[i].kind))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* What is known of a kind, looked up once for the hits of one. */
+static uint32_t
+kind_at(struct ads_fitting *fitting, uint32_t kind)
+{
+    const struct ads_goods *goods = fitting->understood->focus.match.goods;
+    const struct ads_wish *wish = &fitting->understood->wish;
+    uint32_t number = kind < goods->n_kinds ? kind + 1 : goods->n_kinds + 1;
+    uint32_t at = number * 0x9e3779b1u >> 16 & (ADS_FIT_KINDS - 1);
+    const uint32_t *broader;
+    uint32_t n, hints, above;
+
+    if (fitting->kinds[at].number == number) {
+        return at;
+    }
+    fitting->kinds[at].number = number;
+    fitting->kinds[at].kind = ads_fit_kind_of(wish, goods, kind);
+    fitting->kinds[at].wished = ads_wish_odds(wish, goods, kind);
+    fitting->kinds[at].refused = fitting->kinds[at].kind != ADS_FIT_EXACT
+                                 && is_refused(wish, goods, kind);
+    fitting->kinds[at].hints = 0;
+    if (kind < goods->n_kinds) {
+        hints = ads_hints_of(&wish->hints, kind).score;
+        broader = ads_goods_ancestors(goods, kind, &n);
+        /* what hints at the next broader kind says less */
+        above =
+            n < 2 ? 0 : ads_hints_of(&wish->hints, broader[0]).score * 7u / 10;
+        hints = hints > above ? hints : above;
+        hints = hints * ADS_FIT_NAT / (8 * ADS_HINT_UNIT);
+        fitting->kinds[at].hints =
+            (int32_t)(hints < HINTS_MOST ? hints : HINTS_MOST);
+    }
+    return at;
+}
+
+
+void
+ads_fit_begin(struct ads_fitting *fitting,
+              const struct ads_understood *understood,
+              const struct ads_match_query *query)
+{
+    memset(fitting, 0, sizeof(*fitting));
+    fitting->understood = understood;
+    fitting->query = query;
+}
+
+
+void
+ads_fit_note(struct ads_fitting *fitting, const struct ads_match_hit *hit,
+             uint32_t kind)
+{
+    if (hit->score > fitting->top) {
+        fitting->top = hit->score;
+    }
+    if (hit->score > fitting->top_kind
+        && fitting->kinds[kind_at(fitting, kind)].kind == ADS_FIT_EXACT)
+    {
+        fitting->top_kind = hit->score;
+    }
+}
+
+
+/* So many of the groups, as a feature. */
+static int32_t
+count_of(uint32_t groups)
+{
+    int32_t n = 0;
+
+    for (; groups != 0 && n < COUNT_MOST; groups &= groups - 1) {
+        n++;
+    }
+    return n * ADS_FIT_NAT;
 }
 
 
 static int32_t
-at_most(int32_t value, int32_t most)
+share_of(uint32_t score, uint32_t top)
 {
-    return value < most ? value : most;
+    return top == 0 || score >= top
+               ? ADS_FIT_NAT
+               : (int32_t)((uint64_t)score * ADS_FIT_NAT / top);
+}
+
+
+/* The groups that neither the title has nor, as far as what is covered in all
+ * tells, another text of the product. */
+static uint32_t
+absent_of(const struct ads_match_query *query, const struct ads_match_hit *hit)
+{
+    uint32_t bare = (ALL_WORDS - hit->coverage + 1u) * query->idf_total;
+    uint32_t absent = 0;
+
+    for (uint32_t g = 0; g < query->n_groups; g++) {
+        if ((hit->in_title >> g & 1) == 0
+            && query->groups[g].idf * (uint32_t)ALL_WORDS <= bare)
+        {
+            absent |= 1u << g;
+        }
+    }
+    return absent;
+}
+
+
+/* What the request demands and the product does not say. */
+static void
+demands_read(const struct ads_match_query *query,
+             const struct ads_match_hit *hit, int32_t *features)
+{
+    uint32_t absent = absent_of(query, hit);
+    uint32_t lost = query->n_lost < COUNT_MOST ? query->n_lost : COUNT_MOST;
+
+    features[ADS_FIT_LOST] = (int32_t)lost * ADS_FIT_NAT;
+    features[ADS_FIT_NO_MODEL] = count_of(query->models & absent);
+    features[ADS_FIT_MEASURE_ELSE] =
+        count_of(query->measures & hit->in_title & ~hit->joined);
+    features[ADS_FIT_NO_MEASURE] =
+        count_of(query->measures & absent & ~hit->joined);
+    features[ADS_FIT_NO_QUALITY] = count_of(query->qualities & absent);
+    features[ADS_FIT_NO_BRAND] = count_of(query->brands & absent);
+    features[ADS_FIT_NO_NAME] = count_of(query->names & ~hit->in_title);
+    if (query->names == 0) {
+        features[ADS_FIT_NAMELESS] = ADS_FIT_NAT;
+    } else if ((query->names & ~hit->in_title) == 0) {
+        features[ADS_FIT_NAMED] = ADS_FIT_NAT;
+    }
+    if (query->head != ADS_MATCH_NO_GROUP) {
+        bool has = (hit->in_title >> query->head & 1) != 0;
+
+        features[has ? ADS_FIT_HAS_HEAD : ADS_FIT_NO_HEAD] = ADS_FIT_NAT;
+    }
+    features[ADS_FIT_HEADED] = hit->head ? ADS_FIT_NAT : 0;
+}
+
+
+enum ads_fit_class
+ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
+                 uint32_t kind, uint8_t sure,
+                 int32_t features[ADS_FIT_FEATURES])
+{
+    static const uint8_t of_kind[] = {
+        [ADS_FIT_BROADER] = ADS_FIT_IS_BROADER,
+        [ADS_FIT_SIBLING] = ADS_FIT_IS_SIBLING,
+        [ADS_FIT_UNKNOWN] = ADS_FIT_IS_UNKNOWN,
+        [ADS_FIT_BELONGS] = ADS_FIT_BELONGING,
+        [ADS_FIT_OWNER] = ADS_FIT_BELONGING,
+        [ADS_FIT_OTHER] = ADS_FIT_ANY,
+    };
+    const struct ads_wish *wish = &fitting->understood->wish;
+    uint32_t at = kind_at(fitting, kind);
+    enum ads_fit_kind fit = fitting->kinds[at].kind;
+
+    memset(features, 0, ADS_FIT_FEATURES * sizeof(*features));
+    demands_read(fitting->query, hit, features);
+    features[of_kind[fit]] = ADS_FIT_NAT;
+    features[ADS_FIT_ANY] = ADS_FIT_NAT;
+    features[ADS_FIT_WISHED] = fitting->kinds[at].wished;
+    features[ADS_FIT_REFUSED] = fitting->kinds[at].refused ? ADS_FIT_NAT : 0;
+    features[ADS_FIT_HINTED] =
+        wish->n_kinds > 0 && wish->from == wish->to ? ADS_FIT_NAT : 0;
+    features[ADS_FIT_HINTS] = fitting->kinds[at].hints;
+    if (kind < fitting->understood->focus.match.goods->n_kinds) {
+        features[ADS_FIT_SURE] = (sure - SURE_USUAL) * ADS_FIT_NAT / SURE_STEP;
+    }
+    features[ADS_FIT_COVERED] = hit->coverage;
+    features[ADS_FIT_TITLED] = hit->titled;
+    features[ADS_FIT_LEADS] = share_of(hit->score, fitting->top);
+    if (fit == ADS_FIT_EXACT) {
+        features[ADS_FIT_LEADS_KIND] = share_of(hit->score, fitting->top_kind);
+        return ADS_FIT_OF_KIND;
+    }
+    return fit == ADS_FIT_NO_WISH ? ADS_FIT_OF_WORDS : ADS_FIT_OF_ANOTHER;
 }
 
 
@@ -178,95 +354,37 @@ named_otherwise(const struct ads_match_query *query,
 }
 
 
-/*
- * What stands for and against a hit of the wanted kind: how sure the wish and
- * the product's kind are, how much of the words the product and its title
- * have, what they miss.  `named`: as named_otherwise().
- */
-static int32_t
-odds_of_exact(const struct ads_understood *understood,
-              const struct ads_match_query *query,
-              const struct ads_match_hit *hit, int32_t named, uint8_t sure)
-{
-    int32_t wish = understood->wish.score;
-    int32_t odds = BIAS + missing(query, hit);
-
-    wish = wish > WISH_MOST ? WISH_MOST : wish < -WISH_MOST ? -WISH_MOST : wish;
-    odds += wish * (wish < 0 ? DOUBT_WEIGHT : WISH_WEIGHT) / 256;
-    odds += (sure - SURE_USUAL) * SURE_WEIGHT;
-    if (is_hinted(&understood->wish)) { /* its words are no product's */
-        return odds + HINTED;
-    }
-    if (query->names == 0) { /* its name is of another language */
-        return odds + FOREIGN;
-    }
-    odds += at_most(hit->coverage + named, 256) * COVERAGE_WEIGHT / 256;
-    odds += at_most(hit->titled + named, 256) * TITLED_WEIGHT / 256;
-    return odds;
-}
-
-
-/* What stands for and against a hit that is not of the wanted kind as far as
- * is known, 256 is one nat. */
-static int32_t
-log_odds(const struct ads_match_query *query, const struct ads_match_hit *hit,
+/* What hits are ordered by: its words, as if the title of one of the wanted
+ * kind had the name. */
+static uint32_t
+score_of(const struct ads_match_query *query, const struct ads_match_hit *hit,
          enum ads_fit_kind kind)
 {
-    static const int16_t of_kind[] = {
-        [ADS_FIT_NO_WISH] = 0,    [ADS_FIT_EXACT] = 0,
-        [ADS_FIT_BROADER] = -400, [ADS_FIT_SIBLING] = -700,
-        [ADS_FIT_UNKNOWN] = -600, [ADS_FIT_BELONGS] = -1200,
-        [ADS_FIT_OWNER] = -1200,  [ADS_FIT_OTHER] = -1200,
-    };
-    bool headed = query->head != ADS_MATCH_NO_GROUP;
-    bool named = !headed || (hit->in_title >> query->head & 1) != 0;
-    int32_t odds = of_kind[kind] + missing(query, hit);
+    uint32_t score = hit->score * share[kind] / 256;
 
-    if (kind == ADS_FIT_NO_WISH) { /* words alone: the floor of the match */
-        return !ads_match_is_relevant(query, hit) ? -300
-               : hit->coverage < ALL_WORDS        ? 50 + hit->titled / 2
-                                                  : 120 + hit->titled / 2;
-    }
-    if (query->names != 0) {
-        bool all = (hit->in_title & query->names) == query->names;
-
-        odds += all ? 250 : -350;
-        if (all && __builtin_popcount(query->names) > 1
-            && (kind == ADS_FIT_OTHER || kind == ADS_FIT_SIBLING))
-        {
-            odds += NAMED_WHOLE; /* its title says the name itself */
-        }
-    }
-    if (kind == ADS_FIT_UNKNOWN && query->kind != ADS_MATCH_NO_GROUP) {
-        odds -= 400; /* others are known to be it */
-    }
-    odds += hit->head ? 200 : 0;
-    odds += named ? 100 : -300;
-    odds += (int32_t)hit->titled * 3 / 2;
-    odds += (int32_t)hit->coverage - 128;
-    odds += hit->score >= ADS_MATCH_FLOOR ? 200 : -200;
-    return odds;
+    return kind == ADS_FIT_EXACT
+               ? score + score * (uint32_t)named_otherwise(query, hit) / 256
+               : score;
 }
 
 
 struct ads_fit
-ads_fit_read(const struct ads_understood *understood,
-             const struct ads_match_query *query,
-             const struct ads_match_hit *hit, uint32_t kind, uint8_t sure)
+ads_fit_read(struct ads_fitting *fitting, const struct ads_match_hit *hit,
+             uint32_t kind, uint8_t sure)
 {
-    struct ads_fit fit;
-    int32_t named, odds;
+    int32_t features[ADS_FIT_FEATURES];
+    enum ads_fit_class class =
+        ads_fit_features(fitting, hit, kind, sure, features);
+    enum ads_fit_kind kind_of_it = fitting->kinds[kind_at(fitting, kind)].kind;
+    int32_t sum = 0;
 
-    fit.kind =
-        ads_fit_kind_of(&understood->wish, understood->focus.match.goods, kind);
-    fit.score = hit->score * share[fit.kind] / 256;
-    if (fit.kind == ADS_FIT_EXACT) { /* as if the title had the name */
-        named = named_otherwise(query, hit);
-        fit.score += fit.score * (uint32_t)named / 256;
-        odds = odds_of_exact(understood, query, hit, named, sure);
-    } else {
-        odds = log_odds(query, hit, fit.kind);
+    for (int i = 0; i < ADS_FIT_FEATURES; i++) {
+        sum += features[i] * ads_fit_model[class][i];
     }
-    fit.probability = logistic(odds);
-    return fit;
+    sum /= ADS_FIT_NAT;
+    return (struct ads_fit){
+        .kind = kind_of_it,
+        .probability = logistic(sum),
+        .score = score_of(fitting->query, hit, kind_of_it),
+    };
 }

@@ -4,12 +4,18 @@
 #include "ads_focus.h"
 
 #include "ads_match_parts.h"
+#include "ads_wish_parts.h"
 
 #define WHOLE_WORDS 6  /* a request of so many words is taken as it is */
 #define BEFORE_WORDS 2 /* looked at before the wanted thing, and behind */
 #define BEHIND_WORDS 2
 #define CORRECTIONS 4
 #define CORRECT_MIN 5 /* letters of a word that is corrected */
+
+#define MODEL_MIN 3 /* digits of a number that names a model */
+#define PRICE_CUES                                          \
+    (ADS_CUE_BIT(ADS_CUE_UNDER) | ADS_CUE_BIT(ADS_CUE_OVER) \
+     | ADS_CUE_BIT(ADS_CUE_AROUND))
 
 /* Words that end what stands around a thing. */
 #define ENDS                                                       \
@@ -130,18 +136,43 @@ is_brand(const struct reading *reading, uint32_t i)
 }
 
 
+/* Is it a number that may be a model's, "the 364 cartridges"?  A bound of the
+ * price is none, nor is a year. */
+static bool
+is_model_number(const struct reading *reading, uint32_t i)
+{
+    const struct ads_scan_word *word = &reading->scan->words[i];
+    const struct ads_wish *wish = reading->wish;
+    const char *digits = reading->scan->bytes + word->at;
+
+    for (uint32_t k = 0; k < word->len; k++) {
+        if (!ads_char_is_digit(digits[k])) {
+            return false;
+        }
+    }
+    return word->kind == ADS_TEXT_NUMBER && word->len >= MODEL_MIN
+           && !(word->len == 4
+                && (memcmp(digits, "19", 2) == 0
+                    || memcmp(digits, "20", 2) == 0))
+           && word->micros != wish->most_micros
+           && word->micros != wish->least_micros
+           && (ads_scan_cues(reading->scan, ads_scan_back(i, 3), i)
+               & PRICE_CUES)
+                  == 0;
+}
+
+
 /* Is it of the sort that names brand and model, or measures? */
 static bool
 is_telling(const struct reading *reading, uint32_t i)
 {
     const struct ads_scan_word *word = &reading->scan->words[i];
 
-    if ((word->cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) != 0
-        || word->kind == ADS_TEXT_PRICE)
-    {
+    if ((word->cues & ~ADS_CUE_OF_PRODUCTS) != 0
+        || word->kind == ADS_TEXT_PRICE) {
         return false;
     }
-    if (word->kind == ADS_TEXT_MIXED) {
+    if (word->kind == ADS_TEXT_MIXED || is_model_number(reading, i)) {
         return true;
     }
     return word->kind == ADS_TEXT_LETTERS && !word->named
@@ -367,7 +398,8 @@ ads_understand(struct ads_understood *understood, const struct ads_goods *goods,
     focus->whole = true;
     focus->match.goods = goods;
     focus->match.n_kinds = focus->match.n_spans = 0;
-    ads_scan_read(scan, goods, request, index == NULL ? NULL : &spell);
+    ads_scan_read(scan, goods, request, ADS_SCAN_REQUEST,
+                  index == NULL ? NULL : &spell);
     ads_wish_read(wish, scan, goods, request, language);
     if (goods->n_kinds == 0) {
         return;

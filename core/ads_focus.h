@@ -39,41 +39,4 @@ ads_understand(struct ads_understood *understood, const struct ads_goods *goods,
                const struct ads_index *index, struct ads_str request,
                struct ads_str language);
 
-/* ---- how well products fit (ads_fit.c) */
-
-/* How the kind of a product stands to what is wanted. */
-enum ads_fit_kind {
-    ADS_FIT_NO_WISH, /* no kind is wanted, as far as the words tell */
-    ADS_FIT_EXACT,   /* the wanted kind, or a narrower one */
-    ADS_FIT_BROADER,
-    ADS_FIT_SIBLING, /* another one of the next broader kind */
-    ADS_FIT_UNKNOWN, /* the product was taken for nothing */
-    ADS_FIT_BELONGS, /* accessory, part, consumable or service of it */
-    ADS_FIT_OWNER,   /* the wanted thing is one of its accessories */
-    ADS_FIT_OTHER
-};
-
-/* What one hit is judged by. */
-struct ads_fit {
-    enum ads_fit_kind kind;
-    uint32_t probability; /* that it is a good answer, of 65536 */
-    uint32_t score;       /* what hits are ordered by, of ADS_MATCH_UNIT */
-};
-
-#define ADS_FIT_UNIT 65536
-#define ADS_FIT_FLOOR (ADS_FIT_UNIT * 3 / 5) /* the relevance floor */
-
-enum ads_fit_kind
-ads_fit_kind_of(const struct ads_wish *wish, const struct ads_goods *goods,
-                uint32_t kind);
-
-/* Weighs a hit of a product of that kind, which is `sure` of 255. */
-struct ads_fit
-ads_fit_read(const struct ads_understood *understood,
-             const struct ads_match_query *query,
-             const struct ads_match_hit *hit, uint32_t kind, uint8_t sure);
-
-const char *
-ads_fit_name(enum ads_fit_kind kind);
-
 #endif

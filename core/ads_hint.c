@@ -1,47 +1,39 @@
 /*
- * Words that hint at kinds, gathered in a small hash table.
+ * Words that hint at kinds, gathered in a table of all kinds.
  */
 #include "ads_hint.h"
 
 #include "ads_cue.h"
 
-#define PROBES 16
+#define WORD 0x10000u /* one in an entry of kinds[] */
 #define SHORT_WORDS 6 /* of a request that mostly is a name */
 
 
-/* The slot where a kind is, or may be put; ADS_HINT_SLOTS: there is no room. */
-static uint32_t
-slot_find(const struct ads_hints *hints, uint32_t kind)
+static struct ads_hint
+hint_of(const struct ads_hints *hints, uint32_t kind)
 {
-    uint32_t at = kind * 0x9e3779b1u >> 16;
+    uint32_t entry = hints->kinds[kind];
 
-    for (uint32_t i = 0; i < PROBES; i++, at++) {
-        uint32_t found = hints->slots[at % ADS_HINT_SLOTS].kind;
-
-        if (found == kind + 1 || found == 0) {
-            return at % ADS_HINT_SLOTS;
-        }
-    }
-    return ADS_HINT_SLOTS;
+    return (struct ads_hint){kind + 1, (uint16_t)entry,
+                             (uint16_t)(entry / WORD)};
 }
 
 
-/* A word hints at a kind. */
+/* A word hints at kinds: rows[] says at which and how much.  Whether a kind is
+ * met for the first time cannot be foreseen, so nothing branches on it. */
 static void
-hint_add(struct ads_hints *hints, uint32_t kind, uint32_t weight)
+hints_add(struct ads_hints *hints, const uint32_t *rows, uint32_t n)
 {
-    uint32_t at = slot_find(hints, kind);
-    struct ads_hint *slot = &hints->slots[at];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t kind = rows[i] & ADS_GOODS_HINT_KIND;
 
-    if (at == ADS_HINT_SLOTS) {
-        return;
+        if (kind >= hints->n_kinds) {
+            continue;
+        }
+        hints->used[hints->n] = (uint16_t)kind;
+        hints->n += hints->kinds[kind] == 0;
+        hints->kinds[kind] += WORD + (rows[i] >> ADS_GOODS_HINT_SHIFT);
     }
-    if (slot->kind == 0) {
-        slot->kind = kind + 1;
-        hints->used[hints->n++] = (uint16_t)at;
-    }
-    slot->score += (uint16_t)weight;
-    slot->words++;
 }
 
 
@@ -55,7 +47,7 @@ counts(const struct ads_scan *scan, uint32_t from, uint32_t i)
 
     if (word->lemma == ADS_GOODS_NONE
         || (word->named && scan->n_words <= SHORT_WORDS)
-        || (word->cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) != 0)
+        || (word->cues & ~ADS_CUE_OF_PRODUCTS) != 0)
     {
         return false;
     }
@@ -76,7 +68,9 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
         scan->n_words > ADS_HINT_WORDS ? scan->n_words - ADS_HINT_WORDS : 0;
 
     hints->n = 0;
-    memset(hints->slots, 0, sizeof(hints->slots));
+    hints->n_kinds =
+        goods->n_kinds < ADS_HINT_KINDS ? goods->n_kinds : ADS_HINT_KINDS;
+    memset(hints->kinds, 0, hints->n_kinds * sizeof(*hints->kinds));
     for (uint32_t i = from; i < scan->n_words; i++) {
         const uint32_t *rows;
         uint32_t n;
@@ -85,13 +79,7 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
             continue;
         }
         rows = ads_goods_hints(goods, scan->words[i].lemma, &n);
-        for (uint32_t k = 0; k < n; k++) {
-            uint32_t kind = rows[k] & ADS_GOODS_HINT_KIND;
-
-            if (kind < goods->n_kinds) {
-                hint_add(hints, kind, rows[k] >> ADS_GOODS_HINT_SHIFT);
-            }
-        }
+        hints_add(hints, rows, n);
     }
 }
 
@@ -99,11 +87,8 @@ ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
 struct ads_hint
 ads_hints_of(const struct ads_hints *hints, uint32_t kind)
 {
-    uint32_t at = slot_find(hints, kind);
-
-    return at < ADS_HINT_SLOTS && hints->slots[at].kind != 0
-               ? hints->slots[at]
-               : (struct ads_hint){kind + 1, 0, 0};
+    return kind < hints->n_kinds ? hint_of(hints, kind)
+                                 : (struct ads_hint){kind + 1, 0, 0};
 }
 
 
@@ -121,18 +106,21 @@ ads_hints_best(const struct ads_hints *hints, uint32_t least,
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < hints->n; i++) {
-        const struct ads_hint *slot = &hints->slots[hints->used[i]];
+        struct ads_hint hint;
         uint32_t at;
 
-        if (slot->score < least
-            || (n == room && !is_better(slot, &best[n - 1]))) {
+        if ((uint16_t)hints->kinds[hints->used[i]] < least) {
+            continue;
+        }
+        hint = hint_of(hints, hints->used[i]);
+        if (n == room && !is_better(&hint, &best[n - 1])) {
             continue;
         }
         at = n < room ? n++ : n - 1;
-        for (; at > 0 && is_better(slot, &best[at - 1]); at--) {
+        for (; at > 0 && is_better(&hint, &best[at - 1]); at--) {
             best[at] = best[at - 1];
         }
-        best[at] = *slot;
+        best[at] = hint;
     }
     return n;
 }

@@ -9,9 +9,9 @@
 
 #include "ads_scan.h"
 
-#define ADS_HINT_SLOTS 1024 /* kinds gathered, a power of 2 */
-#define ADS_HINT_WORDS 96   /* of a request that are looked at: the last */
-#define ADS_HINT_UNIT 16    /* of a score: one bit of information */
+#define ADS_HINT_KINDS 16384 /* only those of lower numbers are gathered */
+#define ADS_HINT_WORDS 96    /* of a request that are looked at: the last */
+#define ADS_HINT_UNIT 16     /* of a score: one bit of information */
 
 struct ads_hint {
     uint32_t kind;  /* + 1; 0: none */
@@ -19,14 +19,16 @@ struct ads_hint {
     uint16_t words; /* different ones that hint at it */
 };
 
+/* Memory for a request, most of it not touched: kinds[] is filled as far as the
+ * ontology goes. */
 struct ads_hints {
-    uint32_t n; /* slots in use */
-    uint16_t used[ADS_HINT_SLOTS];
-    struct ads_hint slots[ADS_HINT_SLOTS];
+    uint32_t n; /* of used[] */
+    uint32_t n_kinds;
+    uint16_t used[ADS_HINT_KINDS + 1];
+    uint32_t kinds[ADS_HINT_KINDS]; /* score, and words from bit 16 on */
 };
 
-/* Gathers what a scanned text hints at.  Where it hints at more kinds than
- * there are slots, the later ones are left out. */
+/* Gathers what a scanned text hints at. */
 void
 ads_hints_read(struct ads_hints *hints, const struct ads_goods *goods,
                const struct ads_scan *scan);

@@ -11,6 +11,9 @@
 /* Sums are cleared one by one up to this share of a window. */
 #define CLEAR_FACTOR 8
 
+/* Windows that are known before they are visited. */
+#define WINDOWS_AHEAD 2
+
 /* One group: one list, or alternatives (the second of a pair beside it). */
 struct column {
     uint32_t idf;
@@ -33,7 +36,7 @@ struct run {
 
     /* memory that follows in scratch */
     uint32_t *bounds;   /* by window: highest possible sum */
-    uint32_t *queue;    /* windows, a heap by bound */
+    uint64_t *queue;    /* bound << 32 | window, a heap */
     uint32_t *sums;     /* by document of the window */
     uint16_t *low;      /* documents in play: 2 x window */
     uint8_t *maxes;     /* columns x n_windows */
@@ -49,6 +52,7 @@ struct run {
     struct ads_match_slice used[ADS_MATCH_GROUPS];
 
     struct ads_match_keep keep;
+    struct ads_match_keep refused; /* the best that the filter refused */
     struct column columns[ADS_MATCH_GROUPS];
 };
 
@@ -76,7 +80,7 @@ scratch_lay(const struct ads_index *index, struct run *run)
 
     (void)take(&used, sizeof(struct run));
     at[0] = take(&used, 4 * n_windows);
-    at[1] = take(&used, 4 * n_windows);
+    at[1] = take(&used, 8 * n_windows);
     at[2] = take(&used, 4 * window);
     at[3] = take(&used, 2 * 2 * window);
     at[4] = take(&used, n_windows * ADS_MATCH_GROUPS);
@@ -88,7 +92,7 @@ scratch_lay(const struct ads_index *index, struct run *run)
         uint8_t *base = (uint8_t *)run;
 
         run->bounds = (uint32_t *)(void *)(base + at[0]);
-        run->queue = (uint32_t *)(void *)(base + at[1]);
+        run->queue = (uint64_t *)(void *)(base + at[1]);
         run->sums = (uint32_t *)(void *)(base + at[2]);
         run->low = (uint16_t *)(void *)(base + at[3]);
         run->maxes = base + at[4];
@@ -381,15 +385,31 @@ is_dead(const struct ads_index *index, uint32_t doc)
 }
 
 
-/* Has the filter done as much as it may? */
+/* Has the search, with its filter, done as much as it may? */
 static bool
-filter_is_spent(const struct run *run)
+is_spent(const struct run *run)
 {
     const struct ads_match_filter *filter = run->keep.filter;
+    uint32_t work = filter == NULL || filter->work == NULL ? 0 : *filter->work;
 
-    return filter != NULL && filter->work != NULL
-           && *filter->work > ADS_MATCH_BUDGET
+    return (uint64_t)run->stats->postings + run->stats->refused + work
+               > ADS_MATCH_BUDGET
            && (run->options & ADS_MATCH_EXHAUSTIVE) == 0;
+}
+
+
+/* Asks the filter about a document, and keeps it if it may be. */
+static void
+item_offer(struct run *run, struct ads_match_candidate *item)
+{
+    uint32_t refused = run->stats->refused;
+
+    ads_match_keep_offer(&run->keep, item, run->stats);
+    if (run->stats->refused > refused && item->key > run->refused.threshold) {
+        struct ads_match_stats apart = {0};
+
+        ads_match_keep_offer(&run->refused, item, &apart);
+    }
 }
 
 
@@ -406,12 +426,12 @@ survivors_offer(struct run *run, uint32_t n, uint32_t w)
         if (item.key > run->keep.threshold && item.doc < run->index->n_docs
             && !is_dead(run->index, item.doc))
         {
-            if (filter_is_spent(run)) {
+            if (run->keep.filter != NULL && is_spent(run)) {
                 run->stats->cut = true;
                 return;
             }
             item.doc += run->first_doc;
-            ads_match_keep_offer(&run->keep, &item, run->stats);
+            item_offer(run, &item);
         }
     }
 }
@@ -472,10 +492,17 @@ window_visit(struct run *run, uint32_t w)
 
 /* ---- all windows --------------------------------------------------------- */
 
-static void
-queue_down(struct run *run, uint32_t n, uint32_t i)
+static uint32_t
+bound_of(uint64_t entry)
 {
-    uint32_t item = run->queue[i];
+    return (uint32_t)(entry >> 32);
+}
+
+
+static void
+queue_down(uint64_t *queue, uint32_t n, uint32_t i)
+{
+    uint64_t item = queue[i];
 
     for (;;) {
         uint32_t child = 2 * i + 1;
@@ -483,23 +510,21 @@ queue_down(struct run *run, uint32_t n, uint32_t i)
         if (child >= n) {
             break;
         }
-        if (child + 1 < n
-            && run->bounds[run->queue[child + 1]]
-                   > run->bounds[run->queue[child]])
-        {
-            child++;
+        /* either is as likely: added, not branched to */
+        if (child + 1 < n) {
+            child += bound_of(queue[child + 1]) > bound_of(queue[child]);
         }
-        if (run->bounds[run->queue[child]] <= run->bounds[item]) {
+        if (bound_of(queue[child]) <= bound_of(item)) {
             break;
         }
-        run->queue[i] = run->queue[child];
+        queue[i] = queue[child];
         i = child;
     }
-    run->queue[i] = item;
+    queue[i] = item;
 }
 
 
-/* Fills bounds[] (as keys) and queue[]; returns the windows worth a visit. */
+/* Fills queue[]; returns how many windows are worth a visit. */
 static uint32_t
 queue_fill(struct run *run)
 {
@@ -517,14 +542,60 @@ queue_fill(struct run *run)
         }
     }
     for (uint32_t w = 0; w < n_windows; w++) {
-        run->bounds[w] = ads_match_key(run->bounds[w]);
-        run->queue[n] = w;
-        n += run->bounds[w] > 0;
+        uint32_t bound = ads_match_key(run->bounds[w]);
+
+        run->queue[n] = (uint64_t)bound << 32 | w;
+        n += bound > 0;
     }
     for (uint32_t i = n / 2; i-- > 0;) {
-        queue_down(run, n, i);
+        queue_down(run->queue, n, i);
     }
     return n;
+}
+
+
+/* The windows that are visited next, best bound first.  Their lists lie
+ * anywhere: they are asked for two visits ahead, first where they begin, then
+ * what is there. */
+struct line {
+    uint32_t n;      /* left in the queue */
+    uint32_t n_next; /* taken off it */
+    uint64_t next[WINDOWS_AHEAD + 1];
+};
+
+
+static void
+line_fill(struct run *run, struct line *line)
+{
+    while (line->n > 0 && line->n_next <= WINDOWS_AHEAD) {
+        uint32_t w = (uint32_t)run->queue[0];
+
+        line->next[line->n_next++] = run->queue[0];
+        run->queue[0] = run->queue[--line->n];
+        queue_down(run->queue, line->n, 0);
+        for (uint32_t i = 0; i < run->n_columns; i++) {
+            if (run->columns[i].plain) {
+                __builtin_prefetch(&run->columns[i].lists[0].windows[w]);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < run->n_columns && line->n_next > 1; i++) {
+        if (run->columns[i].plain) {
+            ads_match_list_prefetch(&run->columns[i].lists[0],
+                                    (uint32_t)line->next[1]);
+        }
+    }
+}
+
+
+/* Takes the first one off. */
+static void
+line_step(struct line *line)
+{
+    line->n_next--;
+    for (uint32_t i = 0; i < line->n_next; i++) {
+        line->next[i] = line->next[i + 1];
+    }
 }
 
 
@@ -556,6 +627,8 @@ static void
 index_walk(struct run *run, const struct ads_index *index,
            const struct ads_match_query *query, uint32_t first_doc)
 {
+    struct line line = {0};
+
     (void)scratch_lay(index, run);
     run->index = index;
     run->first_doc = first_doc;
@@ -565,22 +638,20 @@ index_walk(struct run *run, const struct ads_index *index,
     run->n_used = 0;
     columns_open(run, query);
 
-    for (uint32_t n = queue_fill(run); n > 0; n--) {
-        uint32_t w = run->queue[0];
-
+    line.n = queue_fill(run);
+    line_fill(run, &line);
+    for (; line.n_next > 0; line_fill(run, &line)) {
         if ((run->options & ADS_MATCH_EXHAUSTIVE) == 0) {
-            if (run->bounds[w] <= run->keep.threshold) {
+            if (bound_of(line.next[0]) <= run->keep.threshold) {
                 break;
             }
-            if (run->stats->postings > ADS_MATCH_BUDGET || filter_is_spent(run))
-            {
+            if (is_spent(run)) {
                 run->stats->cut = true;
                 break;
             }
         }
-        run->queue[0] = run->queue[n - 1];
-        queue_down(run, n - 1, 0);
-        window_visit(run, w);
+        window_visit(run, (uint32_t)line.next[0]);
+        line_step(&line);
     }
 }
 
@@ -615,10 +686,31 @@ ads_match_run(const struct ads_index *index,
     run->stats = stats;
     run->options = options;
     ads_match_keep_init(&run->keep, filter);
+    ads_match_keep_init(&run->refused, NULL);
     if (index->more != NULL) {
         more_walk(run, index, query);
     }
     index_walk(run, index, query, 0);
     return ads_match_rank(index, query, run->keep.items, run->keep.n, hits,
                           max);
+}
+
+
+uint32_t
+ads_match_met(const struct ads_index *index,
+              const struct ads_match_query *query, void *scratch,
+              struct ads_match_hit *hits, uint32_t max)
+{
+    struct run *run = scratch;
+    struct ads_match_stats stats = {0};
+
+    for (uint32_t i = 0; i < run->keep.n; i++) {
+        struct ads_match_candidate item = run->keep.items[i];
+
+        if (item.key > run->refused.threshold) {
+            ads_match_keep_offer(&run->refused, &item, &stats);
+        }
+    }
+    return ads_match_rank(index, query, run->refused.items, run->refused.n,
+                          hits, max);
 }

@@ -24,7 +24,7 @@
 #define ADS_MATCH_DEPTH 100      /* documents kept and ordered again */
 #define ADS_MATCH_BUDGET \
     200000                      /* postings read and probed per query, and
-                                    as much work of its filter */
+                                    what its filter costs */
 #define ADS_MATCH_CORRECTIONS 4 /* words of one query that may be corrected */
 #define ADS_MATCH_NO_GROUP 255
 
@@ -128,8 +128,8 @@ struct ads_match_query {
  * documents of one account are kept.
  *
  * A filter whose answers cost more than a look counts that in *work, as
- * postings that would take as long (some 5 ns each).  Past the budget no
- * further document is asked about.
+ * postings that would take as long (some 4 ns each); a refusal is counted as
+ * one.  Past the budget no further document is asked about.
  */
 struct ads_match_filter {
     int32_t (*account)(void *ctx, uint32_t doc);
@@ -184,6 +184,15 @@ ads_match_run(const struct ads_index *index,
               const struct ads_match_filter *filter, uint32_t options,
               void *scratch, struct ads_match_hit *hits, uint32_t max,
               struct ads_match_stats *stats);
+
+/*
+ * The best of all documents that the last run met, whether its filter allowed
+ * them or not: best first, at most max.  `scratch` is as that run left it.
+ */
+uint32_t
+ads_match_met(const struct ads_index *index,
+              const struct ads_match_query *query, void *scratch,
+              struct ads_match_hit *hits, uint32_t max);
 
 /* All groups that a document has, in whichever field, as bits: which words of
  * the query the answer may say it matched. */

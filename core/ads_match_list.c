@@ -87,6 +87,21 @@ ads_match_list_slice(const struct ads_index *index,
 }
 
 
+void
+ads_match_list_prefetch(const struct ads_match_list *list, uint32_t w)
+{
+    uint32_t from = list->windows[w], to = list->windows[w + 1];
+
+    if (from <= to && to <= list->n) {
+        const uint8_t *at = list->postings + 3 * (size_t)from;
+
+        __builtin_prefetch(at);
+        __builtin_prefetch(at + 64);
+        __builtin_prefetch(at + 2 * (size_t)(to - from));
+    }
+}
+
+
 /* Does the list have the document? */
 static bool
 list_has(const struct ads_index *index, uint32_t term, uint32_t doc)

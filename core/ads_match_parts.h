@@ -81,6 +81,10 @@ ads_match_list_slice(const struct ads_index *index,
                      const struct ads_match_list *list, uint32_t w,
                      uint16_t *low);
 
+/* Asks for the postings of window w of a dense list, to be read soon. */
+void
+ads_match_list_prefetch(const struct ads_match_list *list, uint32_t w);
+
 /* ---- the candidates that are kept (ads_match_keep.c) --------------------- */
 
 #define ADS_MATCH_SLOTS 256 /* of the account table, over twice the depth */

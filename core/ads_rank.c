@@ -78,14 +78,31 @@ pick_insert(const struct ads_ask *ask, struct ads_pick *picks, uint32_t n,
 }
 
 
+void
+ads_rank_compare(const struct ads_request *req,
+                 const struct ads_match_query *query,
+                 const struct ads_match_hit *hits, uint32_t n_hits,
+                 struct ads_fitting *fitting)
+{
+    ads_fit_begin(fitting, req->understood, query);
+    for (uint32_t i = 0; i < n_hits; i++) {
+        const struct ads_snap_offer *offer =
+            ads_tables_offer(req->tables, hits[i].doc);
+
+        ads_fit_note(fitting, &hits[i],
+                     offer == NULL ? ADS_GOODS_NONE : offer->kind);
+    }
+}
+
+
 struct ads_fit
-ads_rank_fit(const struct ads_request *req, const struct ads_match_query *query,
+ads_rank_fit(const struct ads_request *req, struct ads_fitting *fitting,
              const struct ads_match_hit *hit)
 {
     const struct ads_snap_offer *offer =
         ads_tables_offer(req->tables, hit->doc);
 
-    return ads_fit_read(req->understood, query, hit,
+    return ads_fit_read(fitting, hit,
                         offer == NULL ? ADS_GOODS_NONE : offer->kind,
                         offer == NULL ? 0 : offer->sure);
 }
@@ -102,8 +119,7 @@ ads_rank_is_relevant(const struct ads_request *req, const struct ads_fit *fit)
 
 
 uint32_t
-ads_rank_candidates(const struct ads_request *req,
-                    const struct ads_match_query *query,
+ads_rank_candidates(const struct ads_request *req, struct ads_fitting *fitting,
                     const struct ads_match_hit *hits, uint32_t n_hits,
                     struct ads_pick *picks)
 {
@@ -119,7 +135,7 @@ ads_rank_candidates(const struct ads_request *req,
         if (pick->ad == NULL || pick->ad->campaign >= tables->head.map.rows) {
             continue;
         }
-        fit = ads_rank_fit(req, query, &hits[i]);
+        fit = ads_rank_fit(req, fitting, &hits[i]);
         if (!ads_rank_is_relevant(req, &fit)) {
             req->decision->trace.n_below++;
             ads_auction_reach(&req->memo[pick->ad->campaign], ADS_STAGE_BELOW);

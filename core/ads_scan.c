@@ -8,6 +8,7 @@
 #define COMPOUND_TAIL 5    /* bytes of its last part, at least */
 #define COMPOUND_HEAD 3    /* of what stands before that */
 #define NEEDS_OPEN 64      /* needs followed at a time, a power of 2 */
+#define LEMMA_BITS 512     /* a multiple of 64 */
 #define SHARED_MAX 8       /* meanings of one name that are kept */
 #define COST_CUE 16        /* over any number of changed words */
 #define ABBREVIATION_MAX 2 /* letters before a full stop that ends nothing */
@@ -19,6 +20,7 @@ struct reading {
     const struct ads_goods *goods;
     struct ads_scan *scan;
     struct ads_str text;
+    enum ads_scan_of of;
 };
 
 
@@ -188,6 +190,16 @@ mention_add(struct ads_scan *scan, const struct ads_goods_name *name,
 }
 
 
+/* Does the text use such names?  People ask for nothing as merchants call it:
+ * "booster", "elbow". */
+static bool
+is_read(const struct reading *reading, const struct ads_goods_name *name)
+{
+    return reading->of == ADS_SCAN_PRODUCT || name->says != ADS_GOODS_KIND
+           || (name->flags & ADS_GOODS_SHOP) == 0;
+}
+
+
 /* All that a state is a name of. */
 static void
 state_add(const struct reading *reading, uint32_t state, uint32_t from,
@@ -198,7 +210,9 @@ state_add(const struct reading *reading, uint32_t state, uint32_t from,
         ads_goods_names(reading->goods, state, &n);
 
     for (uint32_t i = 0; i < n && i < SHARED_MAX; i++) {
-        mention_add(reading->scan, &names[i], from, to, flags);
+        if (is_read(reading, &names[i])) {
+            mention_add(reading->scan, &names[i], from, to, flags);
+        }
     }
 }
 
@@ -212,16 +226,20 @@ struct found {
 };
 
 
-/* Does a state name a kind or an attribute? */
-static bool
-names_thing(const struct ads_goods_name *names, uint32_t n)
+/* What a name that ends in a state costs, UINT32_MAX: there is none. */
+static uint32_t
+cost_of(const struct reading *reading, uint32_t state)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        if (names[i].says != ADS_GOODS_CUE) {
-            return true;
+    uint32_t n, cost = UINT32_MAX;
+    const struct ads_goods_name *names =
+        ads_goods_names(reading->goods, state, &n);
+
+    for (uint32_t i = 0; i < n && cost != 0; i++) {
+        if (is_read(reading, &names[i])) {
+            cost = names[i].says != ADS_GOODS_CUE ? 0 : COST_CUE;
         }
     }
-    return false;
+    return cost;
 }
 
 
@@ -233,16 +251,16 @@ name_search(const struct reading *reading, uint32_t state, uint32_t i,
 {
     const struct ads_scan *scan = reading->scan;
     const uint32_t *siblings;
-    uint32_t n, tries[3];
+    uint32_t tries[3];
 
     if (i > first) {
-        const struct ads_goods_name *names =
-            ads_goods_names(reading->goods, state, &n);
-        uint32_t cost = changed + (names_thing(names, n) ? 0 : COST_CUE);
+        uint32_t cost = cost_of(reading, state);
 
-        if (n > 0
-            && (i > found->to || (i == found->to && cost < found->changed))) {
-            *found = (struct found){state, i, cost};
+        if (cost != UINT32_MAX
+            && (i > found->to
+                || (i == found->to && changed + cost < found->changed)))
+        {
+            *found = (struct found){state, i, changed + cost};
         }
     }
     if (i == scan->n_words || i - first == ADS_GOODS_NAME_WORDS
@@ -256,7 +274,9 @@ name_search(const struct reading *reading, uint32_t state, uint32_t i,
     tries[1] = siblings[0];
     tries[2] = siblings[1];
     for (uint32_t k = 0; k < 3 && tries[k] != ADS_GOODS_NONE; k++) {
-        uint32_t next = ads_goods_step(reading->goods, state, tries[k]);
+        uint32_t next = i == first && k == 0
+                            ? scan->words[i].state
+                            : ads_goods_step(reading->goods, state, tries[k]);
 
         if (next != 0) {
             name_search(reading, next, i + 1, first, changed + (k > 0), found);
@@ -403,9 +423,34 @@ needs_read(const struct reading *reading)
 
 /* ---- ambiguous names ----------------------------------------------------- */
 
-static bool
-has_lemma(const struct ads_scan *scan, uint32_t lemma)
+/* The lemmas of a text as bits of their lowest digits: most that it lacks are
+ * told from them at once. */
+struct lemmas {
+    uint64_t bits[LEMMA_BITS / 64];
+};
+
+
+static void
+lemmas_read(struct lemmas *lemmas, const struct ads_scan *scan)
 {
+    memset(lemmas, 0, sizeof(*lemmas));
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        uint32_t bit = scan->words[i].lemma % LEMMA_BITS;
+
+        lemmas->bits[bit / 64] |= (uint64_t)1 << bit % 64;
+    }
+}
+
+
+static bool
+has_lemma(const struct ads_scan *scan, const struct lemmas *lemmas,
+          uint32_t lemma)
+{
+    uint32_t bit = lemma % LEMMA_BITS;
+
+    if ((lemmas->bits[bit / 64] >> bit % 64 & 1) == 0) {
+        return false;
+    }
     for (uint32_t i = 0; i < scan->n_words; i++) {
         if (scan->words[i].lemma == lemma) {
             return true;
@@ -417,14 +462,15 @@ has_lemma(const struct ads_scan *scan, uint32_t lemma)
 
 /* Is there anything in the text that tells that the kind is meant? */
 static bool
-is_meant(const struct reading *reading, const struct ads_mention *mention)
+is_meant(const struct reading *reading, const struct lemmas *lemmas,
+         const struct ads_mention *mention)
 {
     const struct ads_scan *scan = reading->scan;
     uint32_t n;
     const uint64_t *near = ads_goods_near(reading->goods, mention->target, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        if (has_lemma(scan, (uint32_t)near[i])) {
+        if (has_lemma(scan, lemmas, (uint32_t)near[i])) {
             return true;
         }
     }
@@ -454,14 +500,16 @@ static void
 ambiguous_settle(const struct reading *reading)
 {
     struct ads_scan *scan = reading->scan;
+    struct lemmas lemmas;
 
+    lemmas_read(&lemmas, scan);
     for (uint32_t i = 0; i < scan->n_mentions; i++) {
         struct ads_mention *mention = &scan->mentions[i];
 
         if (mention->says == ADS_GOODS_KIND
             && (mention->flags & ADS_GOODS_AMBIGUOUS) != 0
             && ((uint32_t)(mention->to - mention->from) == scan->n_words
-                || is_meant(reading, mention)))
+                || is_meant(reading, &lemmas, mention)))
         {
             mention->flags &= (uint16_t)~ADS_GOODS_AMBIGUOUS;
         }
@@ -474,10 +522,8 @@ ambiguous_settle(const struct reading *reading)
 /* The cues that a word has even within a name: it names a piece of something,
  * or a language. */
 static uint32_t
-own_cues(const struct ads_goods *goods, uint32_t lemma)
+own_cues(const struct ads_goods *goods, uint32_t state)
 {
-    uint32_t state =
-        lemma == ADS_GOODS_NONE ? 0 : ads_goods_step(goods, 0, lemma);
     uint32_t n, cues = 0;
     const struct ads_goods_name *names = ads_goods_names(goods, state, &n);
 
@@ -489,6 +535,16 @@ own_cues(const struct ads_goods *goods, uint32_t lemma)
         }
     }
     return cues;
+}
+
+
+static void
+word_settle(const struct ads_goods *goods, struct ads_scan_word *word)
+{
+    if (word->lemma != ADS_GOODS_NONE) {
+        word->state = ads_goods_step(goods, 0, word->lemma);
+        word->cues = own_cues(goods, word->state);
+    }
 }
 
 
@@ -540,8 +596,7 @@ words_read(const struct reading *reading, const struct ads_scan_speller *spell)
             .len = word.len,
             .micros = micros_read(bytes),
         };
-        scan->words[scan->n_words - 1].cues =
-            own_cues(reading->goods, scan->words[scan->n_words - 1].lemma);
+        word_settle(reading->goods, &scan->words[scan->n_words - 1]);
         scan->n_bytes += word.len;
         before = word.to;
     }
@@ -591,9 +646,10 @@ loose_read(const struct reading *reading, uint32_t i)
 
 void
 ads_scan_read(struct ads_scan *scan, const struct ads_goods *goods,
-              struct ads_str text, const struct ads_scan_speller *spell)
+              struct ads_str text, enum ads_scan_of of,
+              const struct ads_scan_speller *spell)
 {
-    const struct reading reading = {goods, scan, text};
+    const struct reading reading = {goods, scan, text, of};
 
     scan->n_words = scan->n_mentions = scan->n_bytes = 0;
     words_read(&reading, spell);

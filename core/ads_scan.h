@@ -23,6 +23,7 @@ struct ads_scan_word {
     uint32_t from; /* bytes of the text: [from, to) */
     uint32_t to;
     uint32_t lemma; /* or ADS_GOODS_NONE */
+    uint32_t state; /* behind the lemma; 0: no name begins with it */
     uint8_t kind;   /* enum ads_text_kind */
     uint8_t gap;    /* enum ads_text_gap */
     bool ends;      /* a sentence ended before it */
@@ -66,13 +67,18 @@ struct ads_scan_speller {
     void *ctx;
 };
 
+/* Whose text it is: names that only merchants use (ADS_GOODS_SHOP) count in
+ * those of products alone. */
+enum ads_scan_of { ADS_SCAN_PRODUCT, ADS_SCAN_REQUEST };
+
 /*
  * Reads a text.  `spell` NULL: words are taken as they are written.  Names of
  * kinds that several kinds share give a mention for each, of the same words.
  */
 void
 ads_scan_read(struct ads_scan *scan, const struct ads_goods *goods,
-              struct ads_str text, const struct ads_scan_speller *spell);
+              struct ads_str text, enum ads_scan_of of,
+              const struct ads_scan_speller *spell);
 
 /* The folded bytes of a word without a French elision, in `word`. */
 struct ads_str

@@ -169,6 +169,18 @@ lookup_fits(const struct ads_base *base)
 }
 
 
+/* A class has two ads at least, so there are never more than half as many. */
+static uint32_t
+classes_count(const struct ads_snap_section *classes)
+{
+    uint32_t n = classes->rows == 0
+                     ? 0
+                     : *(const uint16_t *)(const void *)classes->bytes;
+
+    return n <= classes->rows / 2 ? n : 0;
+}
+
+
 enum ads_err
 ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
 {
@@ -182,6 +194,7 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
         {ADS_SNAP_BASE_GUARD, 0, &base->guard},
         {ADS_SNAP_BASE_GOODS, 0, &base->goods},
         {ADS_SNAP_BASE_OFFERS, sizeof(struct ads_snap_offer), &base->offers},
+        {ADS_SNAP_BASE_CLASSES, sizeof(uint16_t), &base->classes},
         {ADS_SNAP_BASE_RETIRED, sizeof(struct ads_snap_retired),
          &base->retired},
         {ADS_SNAP_BASE_PRODUCTS, sizeof(struct ads_uuid), &base->products},
@@ -207,6 +220,7 @@ ads_base_open(struct ads_base *base, const void *bytes, uint64_t len)
         return err;
     }
 
+    base->n_classes = classes_count(&base->classes);
     return lookup_fits(base) && base->lookup.rows > 0 ? ADS_OK : ADS_DAMAGED;
 }
 
@@ -234,6 +248,7 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
         {ADS_SNAP_HEAD_TARGET_IDS, sizeof(struct ads_uuid), &head->target_ids},
         {ADS_SNAP_HEAD_KEYWORDS, sizeof(struct ads_snap_keyword),
          &head->keywords},
+        {ADS_SNAP_HEAD_CATEGORIES, sizeof(uint32_t), &head->categories},
         {ADS_SNAP_HEAD_DEAD, 0, &head->dead},
         {ADS_SNAP_HEAD_SHARED, sizeof(uint32_t), &head->shared},
         {ADS_SNAP_HEAD_LINKS, sizeof(struct ads_index_link), &head->links},
@@ -247,6 +262,7 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
          &head->more.retired},
         {ADS_SNAP_BASE_OFFERS, sizeof(struct ads_snap_offer),
          &head->more.offers},
+        {ADS_SNAP_BASE_CLASSES, sizeof(uint16_t), &head->more.classes},
         {ADS_SNAP_BASE_PRODUCTS, sizeof(struct ads_uuid), &head->more.products},
         {ADS_SNAP_BASE_TOKENS, 0, &head->more.tokens},
     };
@@ -268,6 +284,7 @@ ads_head_open(struct ads_head *head, const void *bytes, uint64_t len)
     head->more.layout = file.layout;
     err =
         sections_find(&file, wanted, sizeof(wanted) / sizeof(wanted[0]), true);
+    head->more.n_classes = classes_count(&head->more.classes);
     return err == ADS_OK && !lookup_fits(&head->more) ? ADS_DAMAGED : err;
 }
 
@@ -556,6 +573,20 @@ ads_base_offer(const struct ads_base *base, uint32_t i)
 }
 
 
+uint32_t
+ads_base_class(const struct ads_base *base, uint32_t i)
+{
+    const uint16_t *classes = (const void *)base->classes.bytes;
+    uint32_t class = 0;
+
+    /* the first row is how many there are */
+    if (i + UINT64_C(1) < base->classes.rows) {
+        class = classes[i + 1];
+    }
+    return class <= base->n_classes ? class : 0;
+}
+
+
 static struct ads_str
 text(const struct ads_snap_section *section, uint64_t offset, uint64_t len)
 {
@@ -617,6 +648,22 @@ ads_head_categories(const struct ads_head *head,
                     const struct ads_snap_target *target)
 {
     return text(&head->text, target->categories_off, target->categories_len);
+}
+
+
+const uint32_t *
+ads_head_category_hashes(const struct ads_head *head,
+                         const struct ads_snap_target *target, uint32_t *n)
+{
+    *n = 0;
+    if (target->categories > head->categories.rows
+        || target->n_categories > head->categories.rows - target->categories)
+    {
+        return NULL;
+    }
+    *n = target->n_categories;
+    return (const uint32_t *)(const void *)head->categories.bytes
+           + target->categories;
 }
 
 

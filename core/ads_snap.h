@@ -88,6 +88,12 @@ enum ads_snap_kind {
      * read a base without them. */
     ADS_SNAP_BASE_GOODS = 11,  /* core/ads_goods.h */
     ADS_SNAP_BASE_OFFERS = 12, /* struct ads_snap_offer, row by row of ADS */
+    /* u16: how many classes of ads there are, then the class of each row of
+     * ADS, from 1 on; 0: of none.  Ads of a class, two at least, are of one
+     * campaign and have the same currency, language and categories: what holds
+     * of these for one holds for all.  Without it each is looked at by
+     * itself. */
+    ADS_SNAP_BASE_CLASSES = 13,
     /* A head has these kinds too, of the ads that changed.  Its campaigns and
      * products are those that its base has not, numbered behind them. */
     ADS_SNAP_HEAD_CAMPAIGNS = 32,
@@ -106,9 +112,10 @@ enum ads_snap_kind {
     ADS_SNAP_HEAD_TARGETS = 42,    /* struct ads_snap_target */
     ADS_SNAP_HEAD_TARGET_IDS = 43, /* struct ads_uuid */
     ADS_SNAP_HEAD_KEYWORDS = 44,   /* struct ads_snap_keyword */
-    ADS_SNAP_HEAD_DEAD = 45,   /* a bit per ad of the base: served no more */
-    ADS_SNAP_HEAD_SHARED = 46, /* u32 per term here: the base's, or NONE */
-    ADS_SNAP_HEAD_LINKS = 47   /* struct ads_index_link, by base term */
+    ADS_SNAP_HEAD_DEAD = 45,      /* a bit per ad of the base: served no more */
+    ADS_SNAP_HEAD_SHARED = 46,    /* u32 per term here: the base's, or NONE */
+    ADS_SNAP_HEAD_LINKS = 47,     /* struct ads_index_link, by base term */
+    ADS_SNAP_HEAD_CATEGORIES = 48 /* u32: hashes of categories */
 };
 
 /* One (campaign, product) pair.  At text_off: json_len bytes of JSON members
@@ -190,7 +197,8 @@ struct ads_snap_target {
     uint32_t categories_off;
     uint32_t categories_len; /* 0: all */
     uint16_t languages_len;  /* 0: all */
-    uint8_t zero[6];
+    uint16_t n_categories;   /* 0: they are not in ADS_SNAP_HEAD_CATEGORIES */
+    uint32_t categories;     /* first row there; the hashes are ascending */
 };
 
 #define ADS_SNAP_KEYWORD_WORDS 8
@@ -247,6 +255,7 @@ struct ads_base {
     uint64_t change;
     uint32_t checksum;
     uint32_t layout;
+    uint32_t n_classes; /* as it was opened: whatever becomes of the file */
     struct ads_snap_section ads;
     struct ads_snap_section lookup;
     struct ads_snap_section text;
@@ -256,6 +265,7 @@ struct ads_base {
     struct ads_snap_section guard;
     struct ads_snap_section goods;
     struct ads_snap_section offers;
+    struct ads_snap_section classes;
     struct ads_snap_section retired;
     struct ads_snap_section products;
     struct ads_snap_section tokens;
@@ -281,6 +291,7 @@ struct ads_head {
     struct ads_snap_section targets;
     struct ads_snap_section target_ids;
     struct ads_snap_section keywords;
+    struct ads_snap_section categories;
     struct ads_snap_section dead;
     struct ads_snap_section shared;
     struct ads_snap_section links;
@@ -363,6 +374,10 @@ ads_head_key_allowed(const struct ads_head *head,
                      const struct ads_snap_key *key, const uint8_t *ip,
                      size_t len);
 
+/* The class of the ad of that row, at most base->n_classes; 0: it has none. */
+uint32_t
+ads_base_class(const struct ads_base *base, uint32_t row);
+
 /* What the ad of that row offers; NULL: the base does not say. */
 const struct ads_snap_offer *
 ads_base_offer(const struct ads_base *base, uint32_t row);
@@ -388,6 +403,12 @@ ads_head_languages(const struct ads_head *head,
 struct ads_str
 ads_head_categories(const struct ads_head *head,
                     const struct ads_snap_target *target);
+
+/* The hashes of its categories, ascending, *n of them; none when the head has
+ * none, or they lead outside. */
+const uint32_t *
+ads_head_category_hashes(const struct ads_head *head,
+                         const struct ads_snap_target *target, uint32_t *n);
 
 /* Does the campaign's targeting allow this place (zeros: unknown) and
  * placement? */

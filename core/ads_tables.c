@@ -83,6 +83,26 @@ ads_tables_ad(const struct ads_tables *tables, uint32_t doc,
 }
 
 
+uint32_t
+ads_tables_class(const struct ads_tables *tables, uint32_t doc)
+{
+    uint32_t n = tables->index.n_docs, class;
+
+    if (doc < n) {
+        return ads_base_class(&tables->base, doc);
+    }
+    class = ads_base_class(&tables->head.more, doc - n);
+    return class == 0 ? 0 : tables->base.n_classes + class;
+}
+
+
+uint32_t
+ads_tables_n_classes(const struct ads_tables *tables)
+{
+    return 1 + tables->base.n_classes + tables->head.more.n_classes;
+}
+
+
 const struct ads_snap_offer *
 ads_tables_offer(const struct ads_tables *tables, uint32_t doc)
 {

@@ -39,6 +39,13 @@ const struct ads_snap_ad *
 ads_tables_ad(const struct ads_tables *tables, uint32_t doc,
               const struct ads_base **from);
 
+/* The class of the ad with that number, below ads_tables_n_classes(); 0: it is
+ * of none.  What holds for one ad of a class holds for all, but for price. */
+uint32_t
+ads_tables_class(const struct ads_tables *tables, uint32_t doc);
+uint32_t
+ads_tables_n_classes(const struct ads_tables *tables);
+
 /* What the ad with that number offers; NULL: nothing is known of it. */
 const struct ads_snap_offer *
 ads_tables_offer(const struct ads_tables *tables, uint32_t doc);

@@ -372,18 +372,61 @@ ads_target_publisher_fits(const struct ads_head *head,
 }
 
 
-bool
-ads_target_category_fits(struct ads_str list, struct ads_str categories)
+uint32_t
+ads_target_lines(struct ads_str list)
 {
-    while (categories.len > 0) {
-        struct ads_str category = ads_target_line(&categories), rest = list;
+    uint32_t n = 0;
 
-        while (rest.len > 0) {
-            struct ads_str wanted = ads_target_line(&rest);
+    while (list.len > 0) {
+        (void)ads_target_line(&list);
+        n++;
+    }
+    return n;
+}
 
-            if (wanted.len > 0 && ads_str_equal(wanted, category)) {
-                return true;
-            }
+
+uint32_t
+ads_target_categories_hash(struct ads_str list, uint32_t *hashes)
+{
+    uint32_t n = 0;
+
+    while (list.len > 0) {
+        hashes[n++] = hash_of(ads_target_line(&list));
+    }
+    numbers_sort(hashes, n);
+    return n;
+}
+
+
+static bool
+line_holds(struct ads_str list, struct ads_str line)
+{
+    while (list.len > 0) {
+        if (ads_str_equal(ads_target_line(&list), line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* Hashes tell what is not there; what may be is compared. */
+bool
+ads_target_category_fits(const struct ads_head *head,
+                         const struct ads_snap_target *target,
+                         struct ads_str list)
+{
+    uint32_t n;
+    const uint32_t *hashes = ads_head_category_hashes(head, target, &n);
+
+    while (list.len > 0) {
+        struct ads_str line = ads_target_line(&list);
+        uint32_t hash = hash_of(line), at = number_find(hashes, n, hash);
+
+        if (line.len > 0 && (n == 0 || (at < n && hashes[at] == hash))
+            && line_holds(ads_head_categories(head, target), line))
+        {
+            return true;
         }
     }
     return false;

@@ -62,9 +62,21 @@ ads_target_publisher_fits(const struct ads_head *head,
                           const struct ads_snap_target *target,
                           const struct ads_uuid *publisher);
 
-/* Have the two lists, in the same form, a line in common? */
+/* Lines of a list. */
+uint32_t
+ads_target_lines(struct ads_str list);
+
+/* Writes the hashes of the lines of a list of categories, ascending; how
+ * many. */
+uint32_t
+ads_target_categories_hash(struct ads_str list, uint32_t *hashes);
+
+/* Has the list, whose lines have a newline behind each, one of the categories
+ * that the target names? */
 bool
-ads_target_category_fits(struct ads_str list, struct ads_str categories);
+ads_target_category_fits(const struct ads_head *head,
+                         const struct ads_snap_target *target,
+                         struct ads_str list);
 
 /* May a product of that language (lower case, zero padded; zeros: unknown) be
  * shown to who speaks this one?  Only where both are known they may differ. */

@@ -465,6 +465,35 @@ chunk_inner(struct ads_text_reader *reader, int32_t code, int32_t before,
 }
 
 
+/* Is an ASCII letter next? */
+static bool
+is_plain(const struct ads_text_reader *reader)
+{
+    return reader->n_folded == 0 && reader->pos < reader->last
+           && ads_char_is_letter((char)*reader->pos);
+}
+
+
+/* Takes the ASCII letters that are next, one at least, which need no folding;
+ * returns the last of them. */
+static int32_t
+chunk_append_plain(struct ads_text_reader *reader)
+{
+    const uint8_t *at = reader->pos;
+
+    int32_t code;
+
+    do {
+        code = (uint8_t)ads_char_lower((char)*at++);
+        if (reader->chunk_len < ADS_TEXT_WORD_MAX) {
+            reader->chunk[reader->chunk_len++] = (char)code;
+        }
+    } while (at < reader->last && ads_char_is_letter((char)*at));
+    reader->pos = at;
+    return code;
+}
+
+
 /* Reads a run of letters and digits and cuts it. */
 static void
 chunk_run(struct ads_text_reader *reader)
@@ -478,9 +507,14 @@ chunk_run(struct ads_text_reader *reader)
         before = '0';
     }
     while (!ends) {
-        int32_t code = code_peek(reader);
         enum code_class class;
+        int32_t code;
 
+        if (is_plain(reader)) {
+            before = chunk_append_plain(reader);
+            letters = true;
+        }
+        code = code_peek(reader);
         if (code == CODE_END) {
             break;
         }

@@ -100,7 +100,6 @@ struct reading {
     struct ads_wish *wish;
     uint32_t last_sentence; /* its first word; 0: there is one alone */
     bool price;
-    struct ads_hints hints;
     struct ads_hint best[HINTS_SEEN]; /* of them */
     uint32_t n_best;
 };
@@ -271,7 +270,7 @@ is_loose(const struct ads_scan *scan, uint32_t i)
 {
     return goes_on(scan, i) && scan->words[i].kind == ADS_TEXT_LETTERS
            && !scan->words[i].named
-           && (scan->words[i].cues & ~ADS_CUE_BIT(ADS_CUE_PIECE)) == 0
+           && (scan->words[i].cues & ~ADS_CUE_OF_PRODUCTS) == 0
            && scan->words[i].len > 2;
 }
 
@@ -393,7 +392,7 @@ features_among(const struct reading *reading, const struct ads_mention *m)
 static uint64_t
 features_of_hint(const struct reading *reading, uint32_t kind)
 {
-    struct ads_hint hint = ads_hints_of(&reading->hints, kind);
+    struct ads_hint hint = ads_hints_of(&reading->wish->hints, kind);
     uint32_t rival = 0;
     uint64_t features = 0;
 
@@ -578,6 +577,32 @@ odds_of(const struct ads_wish *wish, const struct ads_goods *goods,
 }
 
 
+int32_t
+ads_wish_odds(const struct ads_wish *wish, const struct ads_goods *goods,
+              uint32_t kind)
+{
+    uint64_t of_it = 0, others = weight_of(0);
+    int32_t odds;
+
+    for (uint32_t i = 0; i < wish->n_mentions && kind < goods->n_kinds; i++) {
+        const struct ads_wish_mention *mention = &wish->mentions[i];
+
+        if (mention->role == ADS_WISH_REFUSED) {
+            continue;
+        }
+        if (ads_goods_is(goods, kind, mention->kind)) {
+            of_it += weight_of(mention->score);
+        } else {
+            others += weight_of(mention->score);
+        }
+    }
+    odds = of_it == 0 ? -ADS_WISH_ODDS_MOST : log_of(of_it) - log_of(others);
+    return odds > ADS_WISH_ODDS_MOST    ? ADS_WISH_ODDS_MOST
+           : odds < -ADS_WISH_ODDS_MOST ? -ADS_WISH_ODDS_MOST
+                                        : odds;
+}
+
+
 /* Takes what is wanted: the best, and what is nearly as good. */
 static void
 kinds_choose(struct ads_wish *wish, const struct ads_goods *goods)
@@ -700,8 +725,12 @@ ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
               const struct ads_goods *goods, struct ads_str text,
               struct ads_str language)
 {
-    struct reading reading = {.scan = scan, .goods = goods, .wish = wish};
+    struct reading reading; /* much of it is filled by ads_hints_read() */
 
+    reading.scan = scan;
+    reading.goods = goods;
+    reading.wish = wish;
+    reading.price = false;
     wish->n_mentions = wish->n_kinds = wish->n_attributes = 0;
     wish->from = wish->to = 0;
     wish->score = INT32_MIN / 2;
@@ -715,9 +744,9 @@ ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
     }
     reading.last_sentence = last_sentence(scan);
 
-    ads_hints_read(&reading.hints, goods, scan);
+    ads_hints_read(&wish->hints, goods, scan);
     reading.n_best =
-        ads_hints_best(&reading.hints, HINT_SOME, reading.best, HINTS_SEEN);
+        ads_hints_best(&wish->hints, HINT_SOME, reading.best, HINTS_SEEN);
 
     mentions_read(&reading);
     hints_read(&reading);

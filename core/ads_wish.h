@@ -18,6 +18,7 @@
 #define ADS_WISH_HINTS 6       /* kinds hinted at that are weighed */
 #define ADS_WISH_ATTRIBUTES 12 /* asked for or ruled out */
 #define ADS_WISH_UNIT 256      /* of a mention's score: 1 nat */
+#define ADS_WISH_ODDS_MOST (5 * ADS_WISH_UNIT)
 
 /* What stands around a mention: the features of the model. */
 enum ads_wish_feature {
@@ -124,6 +125,7 @@ struct ads_wish {
     int64_t most_micros;
     char currency[3]; /* of the bounds, zeros: not said */
     uint32_t n_words;
+    struct ads_hints hints;
 };
 
 /* Reads what a scanned text wants.  `language` is its tag where that is known,
@@ -132,6 +134,13 @@ void
 ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
               const struct ads_goods *goods, struct ads_str text,
               struct ads_str language);
+
+/* The log-odds that what is wanted is the kind or a broader one of it, against
+ * all else that is mentioned or hinted at and nothing, ADS_WISH_UNIT; at least
+ * -ADS_WISH_ODDS_MOST and at most that. */
+int32_t
+ads_wish_odds(const struct ads_wish *wish, const struct ads_goods *goods,
+              uint32_t kind);
 
 const char *
 ads_wish_feature_name(enum ads_wish_feature feature);

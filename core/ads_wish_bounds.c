@@ -83,7 +83,8 @@ is_bare_amount(const struct ads_scan *scan, uint32_t i)
         return false;
     }
     return i + 1 == scan->n_words || next->kind != ADS_TEXT_LETTERS
-           || next->gap == ADS_TEXT_BREAK || next->cues != 0
+           || next->gap == ADS_TEXT_BREAK
+           || (next->cues & ~ADS_CUE_BIT(ADS_CUE_SET)) != 0
            || ads_str_is(ads_scan_bytes(scan, i + 1), "pound");
 }
 

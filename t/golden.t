@@ -20,13 +20,12 @@ plan skip_all => "no $build/libadsd.a" unless -r "$build/libadsd.a";
 my $sanitize = $build =~ /-san$/ ? '-fsanitize=address,undefined' : '';
 my $program  = "$folder/answers";
 system("cc -std=gnu11 -O2 $sanitize -Icore -Iadsd -o $program"
-        . " tools/answers.c $build/libadsd.a $build/libadscore.a"
+        . " tools/answers.c tools/shop.c $build/libadsd.a $build/libadscore.a"
         . ' -ljansson -lutf8proc -lstemmer -lsodium -lm -lpq -lexpat -lz'
         . ' -lzstd -lcurl -lssl -lcrypto') == 0
     or BAIL_OUT('tools/answers.c does not build');
 
 my @requests = map { decode_json($_) } lines_of('t/golden/requests.jsonl');
-local $ENV{ASAN_OPTIONS} = 'detect_leaks=0';    # it keeps what it reads to the end
 open my $pipe, '-|', $program, qw(t/golden/products.jsonl t/golden/requests.jsonl)
     or die "$program: $!\n";
 my %line_of;

@@ -24,26 +24,13 @@
 #include <unistd.h>
 
 #include "ads_decide.h"
-#include "goods.h"
-#include "guard_list.h"
-#include "snap_build.h"
-
-#define ACCOUNTS 8
-#define CAMPAIGNS (2 * ACCOUNTS)
-#define DEAR 100 /* units of currency */
-#define SCRATCH_ALIGN 64
+#include "pool.h"
+#include "shop.h"
 
 struct options {
     const char *goods;
     const char *currency;
     bool verbose;
-};
-
-struct rows {
-    struct pool *pool;
-    struct snap_ad_row *ads;
-    uint32_t n;
-    uint32_t room;
 };
 
 
@@ -52,92 +39,6 @@ fail(const char *what)
 {
     fprintf(stderr, "answers: %s\n", what);
     exit(1);
-}
-
-
-static struct ads_uuid
-uuid_of(uint8_t what, uint32_t number)
-{
-    struct ads_uuid id = {.b = {what}};
-
-    memcpy(id.b + 12, &number, sizeof(number));
-    return id;
-}
-
-
-static struct ads_str
-text_of(struct rows *rows, const json_t *value)
-{
-    struct ads_str text = {"", 0};
-
-    if (json_is_string(value)) {
-        text = (struct ads_str){json_string_value(value),
-                                json_string_length(value)};
-        text.ptr = pool_text(rows->pool, text);
-    }
-    return text;
-}
-
-
-static struct ads_str
-categories_of(struct rows *rows, const json_t *value)
-{
-    struct ads_str text = text_of(rows, value);
-    const json_t *part;
-    size_t i;
-
-    json_array_foreach(value, i, part)
-    {
-        text.ptr = pool_format(rows->pool, &text.len, "%s%s\n", text.ptr,
-                               json_string_value(part));
-    }
-    return text;
-}
-
-
-static uint32_t
-campaign_of(const struct snap_ad_row *row)
-{
-    uint32_t sum = 0;
-
-    for (size_t i = 0; i < row->brand.len; i++) {
-        sum = sum * 31 + (uint8_t)ads_char_lower(row->brand.ptr[i]);
-    }
-    return 2 * (sum % ACCOUNTS)
-           + (row->price_micros >= DEAR * INT64_C(1000000));
-}
-
-
-static void
-row_add(struct rows *rows, const json_t *product)
-{
-    struct ads_str currency =
-        text_of(rows, json_object_get(product, "currency"));
-    struct snap_ad_row *row;
-
-    if (rows->n == rows->room) {
-        rows->room = 2 * rows->room + 1024;
-        rows->ads = xrealloc(rows->ads, rows->room * sizeof(*rows->ads));
-    }
-    row = &rows->ads[rows->n];
-    *row = (struct snap_ad_row){
-        .id = uuid_of(1, rows->n),
-        .product = uuid_of(2, rows->n),
-        .title = text_of(rows, json_object_get(product, "title")),
-        .description = text_of(rows, json_object_get(product, "description")),
-        .brand = text_of(rows, json_object_get(product, "brand")),
-        .categories = categories_of(rows, json_object_get(product, "category")),
-        .url = ADS_STR("https://shop.example/p"),
-        .price_micros =
-            (int64_t)(json_number_value(json_object_get(product, "price"))
-                      * 1e6),
-        .currency = {'U', 'S', 'D'},
-    };
-    if (currency.len == 3) {
-        memcpy(row->currency, currency.ptr, 3);
-    }
-    row->campaign = uuid_of(3, campaign_of(row));
-    rows->n++;
 }
 
 
@@ -150,93 +51,6 @@ open_or_fail(const char *path)
         fail("a file cannot be opened");
     }
     return file;
-}
-
-
-static void
-rows_read(struct rows *rows, const char *path)
-{
-    FILE *file = open_or_fail(path);
-    char *line = NULL;
-    size_t size = 0;
-
-    while (getline(&line, &size, file) > 0) {
-        json_t *product = json_loads(line, 0, NULL);
-
-        if (product == NULL) {
-            fail("a line of the products is not JSON");
-        }
-        row_add(rows, product);
-        json_decref(product);
-    }
-    free(line);
-    (void)fclose(file);
-}
-
-
-static struct ads_str
-file_read(const char *path)
-{
-    FILE *file = open_or_fail(path);
-    struct ads_str text;
-    char *bytes = xmalloc(4 << 20);
-
-    text = (struct ads_str){bytes, fread(bytes, 1, 4 << 20, file)};
-    (void)fclose(file);
-    return text;
-}
-
-
-/* The ad tables of all rows; what they borrow is never freed. */
-static void
-tables_make(struct ads_tables *tables, const struct rows *rows,
-            const struct options *options)
-{
-    static struct snap_campaign_row campaigns[CAMPAIGNS];
-    static struct snap_account_row accounts[ACCOUNTS];
-    const struct snap_stamp stamp = {.id = 1};
-    struct snap_base_rows base_rows = {.ads = rows->ads, .n_ads = rows->n};
-    const struct snap_head_rows head_rows = {.campaigns = campaigns,
-                                             .n_campaigns = CAMPAIGNS,
-                                             .accounts = accounts,
-                                             .n_accounts = ACCOUNTS};
-    struct snap_image base_image, head_image;
-    struct snap_source source;
-    struct ads_base base;
-    struct ads_head head;
-    uint32_t refused;
-
-    base_rows.intent_model = file_read("data/intent.model");
-    if (guard_list_compile(&base_rows.guard, "data/guard", "", stderr) != ADS_OK
-        || goods_load(options->goods, NULL, &base_rows.goods, stderr) != ADS_OK)
-    {
-        fail("no guard or no ontology");
-    }
-    for (uint32_t i = 0; i < ACCOUNTS; i++) {
-        accounts[i] = (struct snap_account_row){
-            .id = uuid_of(4, i), .name = ADS_STR("Shop"), .active = true};
-    }
-    for (uint32_t i = 0; i < CAMPAIGNS; i++) {
-        campaigns[i] = (struct snap_campaign_row){.id = uuid_of(3, i),
-                                                  .account = uuid_of(4, i / 2),
-                                                  .bid_micros = 300000,
-                                                  .version = 1,
-                                                  .active = true,
-                                                  .slot = i};
-    }
-    snap_base_build(&base_image, &refused, &base_rows, &stamp);
-    if (ads_base_open(&base, base_image.bytes, base_image.len) != ADS_OK
-        || snap_source_open(&source, &base) != ADS_OK)
-    {
-        fail("the base that was built cannot be opened");
-    }
-    snap_head_build(&head_image, &head_rows, &source, &stamp);
-    if (ads_head_open(&head, head_image.bytes, head_image.len) != ADS_OK
-        || ads_tables_open(tables, base_image.bytes, base_image.len, &head)
-               != ADS_OK)
-    {
-        fail("the tables that were built cannot be opened");
-    }
 }
 
 
@@ -368,8 +182,7 @@ requests_decide(const struct ads_tables *tables, const char *path,
                 const struct options *options)
 {
     struct ads_text text = {sb_stemmer_new("english", NULL)};
-    size_t len = ads_decide_scratch_len(tables) + SCRATCH_ALIGN;
-    void *scratch = aligned_alloc(SCRATCH_ALIGN, len & -(size_t)SCRATCH_ALIGN);
+    void *scratch = shop_scratch(tables);
     FILE *file = open_or_fail(path);
     char *line = NULL;
     size_t size = 0;
@@ -397,7 +210,7 @@ main(int argc, char **argv)
 {
     static struct ads_tables tables;
     struct options options = {"data/goods", "USD", false};
-    struct rows rows = {.pool = pool_new()};
+    struct shop shop;
     int option;
 
     while ((option = getopt(argc, argv, "g:c:v")) != -1) {
@@ -420,10 +233,10 @@ main(int argc, char **argv)
                         "REQUESTS\n");
         return 2;
     }
-    rows_read(&rows, argv[optind]);
-    tables_make(&tables, &rows, &options);
+    shop_read(&shop, argv[optind]);
+    shop_base(&shop, options.goods);
+    shop_tables(&tables, &shop);
     requests_decide(&tables, argv[optind + 1], &options);
-    free(rows.ads);
-    pool_free(rows.pool);
+    shop_free(&shop);
     return 0;
 }

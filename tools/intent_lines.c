@@ -511,6 +511,7 @@ intent_lines_read_natural(struct intent_lines *lines, const char *path)
         (void)field_take(&line, '\t'); /* style */
         read.kinds = field_take(&line, '\t');
         read.text = line;
+        read.fold = (unsigned)(lines->n % INTENT_FOLDS);
         read.commercial = ads_str_is(label, "SHOW");
         if (line.len == 0 || (!read.commercial && !ads_str_is(label, "NO_AD")))
         {

@@ -9,11 +9,16 @@
 
 #include "../core/ads_bytes.h"
 
+/* What is learnt from lines is tried on lines that it was not learnt from: on
+ * one part of so many at a time. */
+#define INTENT_FOLDS 4
+
 struct intent_line {
     const char *source;
     struct ads_str text;
     struct ads_str kinds; /* ids, separated by commas; len 0: not said */
     bool commercial;
+    unsigned fold; /* of natural lines, in turn; below INTENT_FOLDS */
 };
 
 struct intent_lines {
@@ -24,7 +29,7 @@ struct intent_lines {
 /*
  * Appends the natural lines of a file of data/intent/lines/, five fields: label
  * (SHOW or NO_AD), language, style, the ids of the wanted kinds (or -), text.
- * Their source is "natural".
+ * Their source is "natural"; they are numbered on from those read before.
  */
 void
 intent_lines_read_natural(struct intent_lines *lines, const char *path);

@@ -10,9 +10,8 @@
  *
  * The threshold is chosen on development lines: see threshold_choose().
  */
-#include "../adsd/goods.h"
 #include "../core/ads_intent.h"
-#include "intent_lines.h"
+#include "intent_folds.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -34,6 +33,7 @@ struct options {
     const char *dev;
     const char *extra;
     const char *goods;
+    const char *hints;
     const char *const *natural; /* files */
     int n_natural;
     const char *out;
@@ -88,10 +88,12 @@ static const char usage[] =
     "  --extra FILE   hand-written lines with lists and slots\n"
     "  --draws N      times a line with slots is drawn (30)\n"
     "  --cost C       inverse of the regularisation (1)\n"
-    "  --bits N       log2 of the number of weights (18)\n"
+    "  --bits N       log2 of the number of weights (20)\n"
     "  --epochs N     passes over the lines (12)\n"
     "  --recall R     least recall of real commercial queries (0.88)\n"
     "  --goods DIR    folder of the ontology (data/goods)\n"
+    "  --hints FILE   FILE.0 to FILE.3: hints that were learnt from other\n"
+    "                 natural lines than those of each part (hints_learn)\n"
     "  --out MODEL    the file to write\n"
     "  NATURAL        files of data/intent/lines/\n"
     "\n"
@@ -131,7 +133,7 @@ source_weight(const char *source)
 
 /* The solver's view of the lines; the buckets are never freed. */
 static struct sample *
-samples_new(const struct intent_lines *lines, const struct ads_goods *goods,
+samples_new(const struct intent_lines *lines, const struct intent_folds *folds,
             unsigned bits, double cost)
 {
     struct sample *samples = allocate(lines->n, sizeof(*samples));
@@ -142,8 +144,8 @@ samples_new(const struct intent_lines *lines, const struct ads_goods *goods,
         struct sample *sample = &samples[i];
         uint32_t *bucket;
 
-        ads_understand(&understood, goods, NULL, lines->line[i].text,
-                       ADS_STR(""));
+        ads_understand(&understood, &folds->goods[lines->line[i].fold], NULL,
+                       lines->line[i].text, ADS_STR(""));
         ads_intent_features(lines->line[i].text, &understood, &features);
         bucket = allocate(features.n, sizeof(*bucket));
         for (uint32_t k = 0; k < features.n; k++) {
@@ -451,16 +453,16 @@ report(const char *what, const struct scored *scored, size_t n, double at,
 /* Scores the lines by the weights as trained, or by the model when there is
  * one; sorted, highest first. */
 static struct scored *
-score(const struct trainer *trainer, const struct ads_goods *goods,
+score(const struct trainer *trainer, const struct intent_folds *folds,
       const struct ads_intent *intent, const struct intent_lines *lines)
 {
     struct scored *scored = allocate(lines->n, sizeof(*scored));
-    struct sample *samples = samples_new(lines, goods, trainer->bits, 1);
+    struct sample *samples = samples_new(lines, folds, trainer->bits, 1);
     static struct ads_understood understood;
 
     for (size_t i = 0; i < lines->n; i++) {
-        ads_understand(&understood, goods, NULL, lines->line[i].text,
-                       ADS_STR(""));
+        ads_understand(&understood, &folds->goods[lines->line[i].fold], NULL,
+                       lines->line[i].text, ADS_STR(""));
         scored[i].score = intent == NULL
                               ? sample_score(trainer, &samples[i])
                               : (double)ads_intent_score(
@@ -498,7 +500,8 @@ options_read(struct options *options, int argc, char **argv)
         {"cost", 1, NULL, 'c'},   {"bits", 1, NULL, 'b'},
         {"epochs", 1, NULL, 'e'}, {"draws", 1, NULL, 'n'},
         {"recall", 1, NULL, 'r'}, {"help", 0, NULL, 'h'},
-        {"goods", 1, NULL, 'g'},  {NULL, 0, NULL, 0}};
+        {"goods", 1, NULL, 'g'},  {"hints", 1, NULL, 'h'},
+        {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -517,6 +520,9 @@ options_read(struct options *options, int argc, char **argv)
             break;
         case 'g':
             options->goods = optarg;
+            break;
+        case 'h':
+            options->hints = optarg;
             break;
         case 'c':
             options->cost = atof(optarg);
@@ -569,7 +575,7 @@ int
 main(int argc, char **argv)
 {
     struct options options = {.cost = 1,
-                              .bits = 18,
+                              .bits = 20,
                               .epochs = 12,
                               .draws = 30,
                               .recall = 0.88,
@@ -577,19 +583,14 @@ main(int argc, char **argv)
     struct intent_lines lines = {0}, dev = {0};
     struct trainer trainer = {0};
     struct ads_intent intent;
-    struct ads_str ontology;
-    struct ads_goods goods;
+    struct intent_folds folds;
     struct scored *scored;
     double threshold;
     uint8_t *model;
     size_t len;
 
     options_read(&options, argc, argv);
-    if (goods_load(options.goods, NULL, &ontology, stderr) != ADS_OK
-        || ads_goods_open(ontology.ptr, ontology.len, &goods) != ADS_OK)
-    {
-        return 1;
-    }
+    intent_folds_load(&folds, options.goods, options.hints);
     intent_lines_read(&lines, options.train);
     intent_lines_read(&dev, options.dev);
     natural_read(&lines, &dev, &options);
@@ -598,11 +599,11 @@ main(int argc, char **argv)
     }
 
     trainer.bits = options.bits;
-    trainer.sample = samples_new(&lines, &goods, options.bits, options.cost);
+    trainer.sample = samples_new(&lines, &folds, options.bits, options.cost);
     trainer.n = lines.n;
     train(&trainer, options.epochs);
 
-    scored = score(&trainer, &goods, NULL, &dev);
+    scored = score(&trainer, &folds, NULL, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
     report("as trained", scored, dev.n, threshold, false);
 
@@ -612,7 +613,7 @@ main(int argc, char **argv)
         free(model);
         return 1;
     }
-    scored = score(&trainer, &goods, &intent, &dev);
+    scored = score(&trainer, &folds, &intent, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
     report("quantised", scored, dev.n, threshold, false);
     report("natural", scored, dev.n, threshold, true);

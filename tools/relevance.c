@@ -2,7 +2,7 @@
  * Ranks products for queries with the index and the match that serve ads, for
  * a relevance measure such as NDCG.
  *
- *     relevance [-s SOURCE] [-n MAX] [-f | -t] [-g GOODS] PRODUCTS QUERIES
+ *     relevance [-s SOURCE] [-n MAX] [-f | -t | -w] [-g GOODS] PRODUCTS QUERIES
  *
  * PRODUCTS  JSON lines with id, title and, where known, brand, category,
  *           description, color, material, source; - reads standard input
@@ -18,6 +18,8 @@
  *           and "both", each with the median and the 99th percentile in
  *           microseconds of the best of three passes, and "index" with its
  *           bytes
+ * -w        behind each hit which weights count for it and what it is weighed
+ *           by (core/ads_fit.h), for tools/fit_train
  * -g        folder of the ontology (data/goods); an empty name: without it
  */
 #include <jansson.h>
@@ -26,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ads_focus.h"
+#include "ads_fit.h"
 #include "goods.h"
 #include "goods_taken.h"
 #include "index_build.h"
@@ -51,11 +53,13 @@ struct options {
     uint32_t max;
     bool floor;
     bool timed;
+    bool weighed;
 };
 
 /* The next best hits, and their numbers by how well they fit. */
 struct page {
     struct ads_match_hit hits[ADS_MATCH_DEPTH];
+    struct ads_fitting fitting;
     struct ads_fit fits[ADS_MATCH_DEPTH];
     uint32_t order[ADS_MATCH_DEPTH];
     uint32_t n;
@@ -234,14 +238,21 @@ page_find(struct engine *engine)
     page->n =
         ads_match_run(&engine->index, &engine->query, &filter, 0,
                       engine->scratch, page->hits, ADS_MATCH_DEPTH, &stats);
+    ads_fit_begin(&page->fitting, &engine->understood, &engine->query);
+    for (uint32_t i = 0; i < page->n; i++) {
+        uint32_t doc = engine->image.order[page->hits[i].doc];
+
+        ads_fit_note(&page->fitting, &page->hits[i],
+                     engine->products->taken[doc].kind);
+    }
     for (uint32_t i = 0; i < page->n; i++) {
         const struct ads_match_hit *hit = &page->hits[i];
         uint32_t doc = engine->image.order[hit->doc], at = i;
 
         engine->seen[hit->doc] = 1;
-        page->fits[i] = ads_fit_read(&engine->understood, &engine->query, hit,
-                                     engine->products->taken[doc].kind,
-                                     engine->products->taken[doc].sure);
+        page->fits[i] =
+            ads_fit_read(&page->fitting, hit, engine->products->taken[doc].kind,
+                         engine->products->taken[doc].sure);
         for (; at > 0
                && page->fits[page->order[at - 1]].score < page->fits[i].score;
              at--)
@@ -253,8 +264,24 @@ page_find(struct engine *engine)
 }
 
 
+/* What a hit is weighed by. */
 static void
-page_print(const struct engine *engine, const char *id, uint32_t max)
+features_print(struct engine *engine, const struct ads_match_hit *hit)
+{
+    const struct goods_taken *taken =
+        &engine->products->taken[engine->image.order[hit->doc]];
+    int32_t features[ADS_FIT_FEATURES];
+
+    printf("\t%d", ads_fit_features(&engine->page.fitting, hit, taken->kind,
+                                    taken->sure, features));
+    for (int i = 0; i < ADS_FIT_FEATURES; i++) {
+        printf("\t%d", features[i]);
+    }
+}
+
+
+static void
+page_print(struct engine *engine, const char *id, uint32_t max)
 {
     const struct page *page = &engine->page;
 
@@ -263,10 +290,14 @@ page_print(const struct engine *engine, const char *id, uint32_t max)
         const struct ads_fit *fit = &page->fits[page->order[i]];
 
         if (!engine->options->floor || fit->probability >= ADS_FIT_FLOOR) {
-            printf("%s\t%s\t%u\t%u\t%u\t%d\t%s\t%u\n", id,
+            printf("%s\t%s\t%u\t%u\t%u\t%d\t%s\t%u", id,
                    engine->products->ids[engine->image.order[hit->doc]],
                    fit->score, hit->coverage, hit->titled, hit->head,
                    ads_fit_name(fit->kind), fit->probability);
+            if (engine->options->weighed) {
+                features_print(engine, hit);
+            }
+            putchar('\n');
         }
     }
 }
@@ -467,7 +498,7 @@ main(int argc, char **argv)
     struct products products = {.pool = pool_new()};
     int option;
 
-    while ((option = getopt(argc, argv, "s:n:ftg:")) != -1) {
+    while ((option = getopt(argc, argv, "s:n:ftwg:")) != -1) {
         switch (option) {
         case 's':
             options.source = optarg;
@@ -483,6 +514,9 @@ main(int argc, char **argv)
             break;
         case 't':
             options.timed = true;
+            break;
+        case 'w':
+            options.weighed = true;
             break;
         default:
             return 2;

@@ -5,9 +5,11 @@
  * mention is wanted when the line names its kind, a broader or a narrower one;
  * of a line that wants nothing none is.
  *
- *     wish_train [-g GOODS] [-t] LINES... > core/ads_wish_model.h
+ *     wish_train [-g GOODS] [-h HINTS] [-t] LINES... > core/ads_wish_model.h
  *
  * -g  folder of the ontology (data/goods)
+ * -h  HINTS.0 to HINTS.3: hints that were learnt from other lines than those
+ *     of each part (tools/intent_folds.h)
  * -t  prints to standard error how often the first choice is right
  *
  * Full batches, so the same lines give the same weights.
@@ -19,10 +21,9 @@
 
 #include "ads_focus.h"
 #include "goods.h"
-#include "intent_lines.h"
+#include "intent_folds.h"
 
 #define STEPS 600
-#define FOLDS 4 /* of which one is left out, to see how well it goes */
 #define RATE 2.0
 #define DECAY 2e-3 /* pull towards the guess */
 
@@ -70,7 +71,7 @@ static const double guess[ADS_WISH_FEATURES] = {
 struct sample {
     size_t first;
     unsigned n;
-    unsigned fold; /* of FOLDS */
+    unsigned fold;
     double weight;
 };
 
@@ -117,11 +118,11 @@ is_named(const struct ads_goods *goods, struct ads_str ids, uint32_t kind)
 
 
 static void
-sample_add(struct samples *samples, double weight)
+sample_add(struct samples *samples, unsigned fold, double weight)
 {
     struct sample sample = {
         .first = samples->n_candidates,
-        .fold = (unsigned)(samples->n % FOLDS),
+        .fold = fold,
         .weight = weight,
     };
 
@@ -150,9 +151,10 @@ candidate_add(struct samples *samples, uint64_t features, bool wanted)
 
 static void
 line_read(struct samples *samples, struct tally *tally,
-          const struct ads_goods *goods, const struct intent_line *line)
+          const struct intent_folds *folds, const struct intent_line *line)
 {
     static struct ads_understood understood;
+    const struct ads_goods *goods = &folds->goods[line->fold];
     const struct ads_wish *wish = &understood.wish;
     bool mentioned = false;
 
@@ -160,7 +162,7 @@ line_read(struct samples *samples, struct tally *tally,
     if (line->commercial && line->kinds.len == 0) {
         return; /* any gift will do: nothing is said of kinds */
     }
-    sample_add(samples, line->commercial ? 1 : UNWANTED);
+    sample_add(samples, line->fold, line->commercial ? 1 : UNWANTED);
     for (uint32_t i = 0; i < wish->n_mentions; i++) {
         const struct ads_wish_mention *mention = &wish->mentions[i];
         bool wanted =
@@ -219,7 +221,7 @@ sample_pull(const struct samples *samples, const struct sample *sample,
 }
 
 
-/* Trains on all samples but those of the fold (FOLDS: on all). */
+/* Trains on all samples but those of the fold (INTENT_FOLDS: on all). */
 static void
 train(const struct samples *samples, unsigned but,
       double weights[ADS_WISH_FEATURES])
@@ -254,7 +256,7 @@ told_print(const struct samples *samples)
     enum { STEPS_OF = 10 };
     unsigned n[STEPS_OF + 1] = {0}, right[STEPS_OF + 1] = {0}, wishes = 0;
 
-    for (unsigned fold = 0; fold < FOLDS; fold++) {
+    for (unsigned fold = 0; fold < INTENT_FOLDS; fold++) {
         double weights[ADS_WISH_FEATURES];
 
         train(samples, fold, weights);
@@ -329,30 +331,28 @@ main(int argc, char **argv)
     struct intent_lines lines = {0};
     struct samples samples = {0};
     struct tally tally = {0};
-    struct ads_str ontology;
-    struct ads_goods goods;
+    struct intent_folds folds;
+    const char *hints = NULL;
     bool told = false;
     int option;
 
-    while ((option = getopt(argc, argv, "g:t")) != -1) {
+    while ((option = getopt(argc, argv, "g:h:t")) != -1) {
         if (option == 'g') {
             folder = optarg;
+        } else if (option == 'h') {
+            hints = optarg;
         } else if (option == 't') {
             told = true;
         } else {
             return 2;
         }
     }
-    if (goods_load(folder, NULL, &ontology, stderr) != ADS_OK
-        || ads_goods_open(ontology.ptr, ontology.len, &goods) != ADS_OK)
-    {
-        return 1;
-    }
+    intent_folds_load(&folds, folder, hints);
     for (int i = optind; i < argc; i++) {
         intent_lines_read_natural(&lines, argv[i]);
     }
     for (size_t i = 0; i < lines.n; i++) {
-        line_read(&samples, &tally, &goods, &lines.line[i]);
+        line_read(&samples, &tally, &folds, &lines.line[i]);
     }
     if (told) {
         fprintf(stderr,
@@ -363,10 +363,9 @@ main(int argc, char **argv)
                 tally.unnamed);
         told_print(&samples);
     }
-    train(&samples, FOLDS, weights);
+    train(&samples, INTENT_FOLDS, weights);
     model_print(weights);
     free(samples.list);
     free(samples.candidates);
-    free((char *)ontology.ptr);
     return 0;
 }

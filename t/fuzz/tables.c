@@ -192,6 +192,9 @@ look_up(const struct ads_tables *tables)
                              ads_base_url(base, ad).len);
             (void)ads_crc32c(0, ads_base_categories(base, ad).ptr,
                              ads_base_categories(base, ad).len);
+            fuzz_must(ads_tables_class(tables, i)
+                          < ads_tables_n_classes(tables),
+                      "a class is one of those that there are");
             (void)ads_base_find(base, &ad->id, &row);
             (void)ads_base_find_retired(base, &ad->id);
             (void)ads_head_campaign_of(head, ad->campaign);

@@ -74,7 +74,7 @@ text(const char *query)
 static struct ads_intent
 committed(void)
 {
-    static uint8_t bytes[512 * 1024];
+    static uint8_t bytes[2 << 20];
     struct ads_intent intent;
     FILE *file = fopen(MODEL_PATH, "rb");
     size_t len;
@@ -82,7 +82,7 @@ committed(void)
     assert_non_null(file);
     len = fread(bytes, 1, sizeof(bytes), file);
     (void)fclose(file);
-    assert_true(len <= 300 * 1024);
+    assert_true(len <= 1100 * 1024);
     assert_int_equal(ads_intent_open(bytes, len, &intent), ADS_OK);
     return intent;
 }

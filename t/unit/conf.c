@@ -70,7 +70,7 @@ test_defaults_fill_what_is_not_said(void **state)
     assert_string_equal(conf.currency, "USD");
     assert_string_equal(conf.log_file, "");
     assert_int_equal(conf.publisher_share_bps, 7000);
-    assert_int_equal(conf.relevance_floor_bps, 6000);
+    assert_int_equal(conf.relevance_floor_bps, 4000);
     assert_int_equal(conf.api_threads, 8);
     assert_int_equal(conf.log_level, LOG_INFO);
     assert_false(conf.review_manual);

@@ -3,66 +3,7 @@
  */
 #define _GNU_SOURCE /* memmem */
 
-#include "tables.h"
-
-static const char *const printer = "buy a laser printer";
-
-struct world {
-    struct t_tables t;
-    struct ads_ask ask;
-    struct ads_decision decision;
-};
-
-
-static int
-setup(void **state)
-{
-    struct world *world = calloc(1, sizeof(*world));
-
-    t_tables_rows(&world->t);
-    world->ask = (struct ads_ask){
-        .query = t_str(printer),
-        .placement = ads_placement_make(ADS_STR("inline")),
-        .max = 3,
-        .now_ms = 1790000000000,
-    };
-    *state = world;
-    return 0;
-}
-
-
-static int
-teardown(void **state)
-{
-    struct world *world = *state;
-
-    t_tables_free(&world->t);
-    free(world);
-    return 0;
-}
-
-
-static const struct ads_decision *
-decide(struct world *world)
-{
-    if (world->t.base.bytes == NULL) {
-        t_tables_build(&world->t);
-    }
-    ads_decide(&world->decision, &world->t.tables, &world->t.live, &world->ask,
-               &world->t.text, world->t.scratch);
-    return &world->decision;
-}
-
-
-static void
-is_refused(struct world *world, enum ads_reason reason)
-{
-    const struct ads_decision *decision = decide(world);
-
-    assert_int_equal(decision->n, 0);
-    assert_string_equal(ads_reason_name(decision->reason),
-                        ads_reason_name(reason));
-}
+#include "world.h"
 
 
 static void
@@ -407,35 +348,6 @@ an_exclusion_holds_as_it_is_written(void **state)
     is_refused(world, ADS_REASON_BLOCKED);
     category = t_str("lectronique");
     assert_int_equal(decide(world)->n, 3);
-}
-
-
-static void
-what_is_excluded_costs_no_more_than_its_budget(void **state)
-{
-    struct world *world = *state;
-    struct t_tables *t = &world->t;
-    static char categories[40000];
-    struct ads_str category = t_str("toys");
-    const struct ads_decision *decision;
-
-    memset(categories, 'x', sizeof(categories));
-    memcpy(categories + sizeof(categories) - 6, "\ntoys\n", 6);
-    for (t->n_ads = 0; t->n_ads < T_ADS_ROOM; t->n_ads++) {
-        struct snap_ad_row *ad = &t->ads[t->n_ads];
-
-        *ad = t->ads[0];
-        ad->id = t_uuid("more", t->n_ads);
-        ad->product = t_uuid("more", t->n_ads);
-        ad->categories = (struct ads_str){categories, sizeof(categories)};
-    }
-    world->ask.not_categories = &category;
-    world->ask.n_not_categories = 1;
-    is_refused(world, ADS_REASON_BLOCKED);
-    decision = &world->decision;
-    assert_true(decision->trace.match.cut);
-    assert_true(decision->trace.match.refused > 10);
-    assert_true(decision->trace.match.refused < 40);
 }
 
 
@@ -788,9 +700,6 @@ a_preview_takes_a_paused_campaign_for_active(void **state)
 }
 
 
-#define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-
 int
 main(void)
 {
@@ -815,7 +724,6 @@ main(void)
         CHECK(a_suspended_advertiser_is_not_shown),
         CHECK(the_publisher_can_ask_for_a_floor_and_exclude),
         CHECK(an_exclusion_holds_as_it_is_written),
-        CHECK(what_is_excluded_costs_no_more_than_its_budget),
         CHECK(keywords_help_to_find),
         CHECK(impressions_are_not_given_away),
         CHECK(a_campaign_with_keywords_waits_for_one_of_them),

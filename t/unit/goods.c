@@ -255,6 +255,40 @@ words_hint_at_what_nobody_names(void **state)
 }
 
 
+/* Of a long request none is left out. */
+static void
+all_kinds_that_words_hint_at_are_gathered(void **state)
+{
+    static uint32_t starts[ADS_HINT_WORDS + 1], rows[ADS_HINT_WORDS * 32];
+    static struct ads_scan scan;
+    static struct ads_hints hints;
+    struct ads_goods many = {.n_kinds = sizeof(rows) / sizeof(*rows),
+                             .n_lemmas = ADS_HINT_WORDS,
+                             .n_hints = sizeof(rows) / sizeof(*rows),
+                             .hint_starts = starts,
+                             .hints = rows};
+
+    (void)state;
+    for (uint32_t i = 0; i < ADS_HINT_WORDS; i++) {
+        scan.words[scan.n_words++].lemma = i;
+        starts[i + 1] = 32 * (i + 1);
+    }
+    for (uint32_t i = 0; i < many.n_hints; i++) {
+        rows[i] = i | i % 200u << ADS_GOODS_HINT_SHIFT;
+    }
+    rows[0] = 7 | 9u << ADS_GOODS_HINT_SHIFT;
+    ads_hints_read(&hints, &many, &scan);
+    assert_int_equal(hints.n, many.n_hints - 1);
+    for (uint32_t i = 0; i < many.n_hints; i++) {
+        struct ads_hint hint = ads_hints_of(&hints, i);
+
+        assert_int_equal(hint.words, i == 0 ? 0 : i == 7 ? 2 : 1);
+        assert_int_equal(hint.score, i == 7 ? 16 : i % 200);
+    }
+    assert_int_equal(ads_hints_of(&hints, UINT32_MAX - 1).words, 0);
+}
+
+
 static void
 a_word_that_names_nothing_is_a_piece_of_what_it_is_said_of(void **state)
 {
@@ -463,6 +497,58 @@ a_product_is_what_its_title_says_it_is(void **state)
 }
 
 
+static void
+a_title_goes_on_behind_its_thing(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Acme 18-Volt Drill Kit", ""), "drill");
+    assert_string_equal(taken("Acme Printer Combo Set", ""), "printer");
+    assert_string_equal(taken("Laser Toner Cartridge 12A", ""), "toner");
+    assert_string_equal(taken("Acme Kettle Mouse Edition", ""), "kettle");
+    assert_string_equal(taken("Acme Drill Battery Bracket", ""), "-");
+}
+
+
+static void
+joints_in_a_title_end_no_thing_that_is_not_named_yet(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Acme 3 in. Power Drill", ""), "drill");
+    assert_string_equal(taken("Clip-on Headphones", ""), "headphones");
+    assert_string_equal(taken("Notebook and Frob Drill", ""), "drill");
+    assert_string_equal(taken("Kettle and Power Drill", ""), "kettle");
+}
+
+
+static void
+what_a_product_is_for_is_not_what_it_is(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Frobnicator for Power Drill", "Drills\n"), "-");
+    assert_string_equal(taken("Drill Bracket", "Drills\n"), "-");
+}
+
+
+static void
+a_category_settles_doubtful_names_and_a_field_is_no_kind(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Zq Notebook", "Computers\n"), "laptop");
+    assert_string_equal(taken("Zq Notebook Frob", ""), "-");
+    assert_string_equal(taken("Zq 17", "Merchandise\n"), "-");
+    assert_string_equal(taken("Zq 17", "Merchandise\nKettles\n"), "kettle");
+}
+
+
+static void
+names_of_merchants_count_in_their_texts_alone(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Acme Bivouac 2", ""), "tent");
+    assert_string_equal(wanted("bivouac"), "-");
+}
+
+
 /* ---- decisions ---- */
 
 /* Twelve products by title, each alone in its campaign's turn. */
@@ -594,6 +680,7 @@ main(void)
         cmocka_unit_test(an_ambiguous_name_needs_evidence),
         cmocka_unit_test(a_need_stands_for_a_kind),
         cmocka_unit_test(words_hint_at_what_nobody_names),
+        cmocka_unit_test(all_kinds_that_words_hint_at_are_gathered),
         cmocka_unit_test(
             a_word_that_names_nothing_is_a_piece_of_what_it_is_said_of),
         cmocka_unit_test(of_several_kinds_the_wanted_one_is_found),
@@ -603,6 +690,12 @@ main(void)
         cmocka_unit_test(plain_cases_are_told_apart),
         cmocka_unit_test(any_text_is_read),
         cmocka_unit_test(a_product_is_what_its_title_says_it_is),
+        cmocka_unit_test(a_title_goes_on_behind_its_thing),
+        cmocka_unit_test(joints_in_a_title_end_no_thing_that_is_not_named_yet),
+        cmocka_unit_test(what_a_product_is_for_is_not_what_it_is),
+        cmocka_unit_test(
+            a_category_settles_doubtful_names_and_a_field_is_no_kind),
+        cmocka_unit_test(names_of_merchants_count_in_their_texts_alone),
         cmocka_unit_test(the_wanted_thing_is_shown_not_its_parts),
         cmocka_unit_test(variants_of_one_product_are_shown_once),
     };

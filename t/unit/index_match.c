@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "match_keys.h"
+
 #define MANY 30000 /* products: several windows */
 #define FEW 400
 #define FLIPS 6000
@@ -249,29 +251,6 @@ words_say_what_became_of_them(void **state)
 }
 
 
-static int
-key_compare(const void *a, const void *b)
-{
-    const struct ads_match_candidate *one = a, *other = b;
-
-    return one->key > other->key ? -1 : one->key < other->key;
-}
-
-
-/* The keys that a run kept, best first. */
-static uint32_t
-keys_of_run(const struct shop *shop, uint32_t keys[ADS_MATCH_DEPTH])
-{
-    struct run *run = shop->scratch;
-
-    qsort(run->keep.items, run->keep.n, sizeof(*run->keep.items), key_compare);
-    for (uint32_t i = 0; i < run->keep.n; i++) {
-        keys[i] = run->keep.items[i].key;
-    }
-    return run->keep.n;
-}
-
-
 static int32_t
 account_of(void *ctx, uint32_t doc)
 {
@@ -292,9 +271,11 @@ pruning_loses_nothing(void **state)
     struct ads_match_hit hits[ADS_MATCH_DEPTH];
     struct ads_match_query query;
     struct shop shop;
+    struct run *run;
 
     (void)state;
     shop_fill(&shop, MANY);
+    run = shop.scratch;
     assert_true(shop.index.n_windows > 5);
     for (size_t i = 0; i < N(queries) * 3; i++) {
         uint32_t share = i / N(queries) == 1 ? 3 : 7, n, n_all;
@@ -308,9 +289,9 @@ pruning_loses_nothing(void **state)
             assert_int_equal(ask(&shop, words, used, 0, &query, hits), 0);
             continue;
         }
-        n_all = keys_of_run(&shop, all_keys);
+        n_all = keys_of(&run->keep, all_keys);
         assert_int_equal(ask(&shop, words, used, 0, &query, hits), n_all);
-        n = keys_of_run(&shop, keys);
+        n = keys_of(&run->keep, keys);
         assert_int_equal(n, n_all);
         assert_memory_equal(keys, all_keys, n * sizeof(*keys));
     }

@@ -231,6 +231,51 @@ an_ad_with_a_bad_url_is_left_out(void **state)
 
 
 static void
+ads_of_a_class_are_alike(void **state)
+{
+    struct t_tables *t = *state;
+    struct ads_str lists[2];
+    uint32_t n = 0;
+
+    t_tables_free(t);
+    t_tables_rows(t);
+    for (t->n_ads = T_ADS; t->n_ads < T_ADS_ROOM; t->n_ads++) {
+        struct snap_ad_row *ad = &t->ads[t->n_ads];
+
+        *ad = t->ads[t->n_ads % T_ADS];
+        ad->id = t_uuid("more", t->n_ads);
+        ad->categories = t_str(t->n_ads % 5 == 0 ? "office\n" : "garden\n");
+        ad->currency[0] = t->n_ads % 7 == 0 ? 'A' : 'U';
+        ad->language[0] = t->n_ads % 3 == 0 ? 'd' : 'e';
+    }
+    t_tables_build(t);
+    for (uint32_t i = 0; i < t->n_ads; i++) {
+        const struct ads_snap_ad *one = ads_base_ad(&t->tables.base, i);
+        uint32_t class = ads_tables_class(&t->tables, i), alike = 0;
+
+        lists[0] = ads_base_categories(&t->tables.base, one);
+        for (uint32_t k = 0; k < t->n_ads; k++) {
+            const struct ads_snap_ad *other = ads_base_ad(&t->tables.base, k);
+            bool same = one->campaign == other->campaign
+                        && memcmp(one->currency, other->currency, 3) == 0
+                        && memcmp(one->language, other->language, 3) == 0;
+
+            lists[1] = ads_base_categories(&t->tables.base, other);
+            same = same && ads_str_equal(lists[0], lists[1]);
+            alike += same;
+            assert_true(class == 0 || k == i
+                        || same == (ads_tables_class(&t->tables, k) == class));
+        }
+        assert_int_equal(class != 0, alike > 1);
+        assert_true(class < ads_tables_n_classes(&t->tables));
+        n += class == 0;
+    }
+    assert_true(n > 0 && n < t->n_ads);
+    assert_int_equal(ads_tables_class(&t->tables, UINT32_MAX - 1), 0);
+}
+
+
+static void
 a_head_of_another_base_is_refused(void **state)
 {
     struct t_tables *t = *state;
@@ -351,6 +396,7 @@ main(void)
         CHECK(advertiser_names_are_escaped_for_json),
         CHECK(the_same_rows_give_the_same_bytes),
         CHECK(an_ad_with_a_bad_url_is_left_out),
+        CHECK(ads_of_a_class_are_alike),
         CHECK(a_head_of_another_base_is_refused),
         CHECK(cut_foreign_and_newer_files_are_refused),
         CHECK(any_flipped_bit_of_a_head_is_refused),

@@ -1,0 +1,51 @@
+/*
+ * What a text of a product says: the kinds that it mentions, and how much the
+ * place of each in a title speaks for it.  Included by goods_taken.c alone,
+ * besides its own file.
+ */
+#ifndef ADSD_GOODS_TITLE_H
+#define ADSD_GOODS_TITLE_H
+
+#include "ads_scan.h"
+
+/* Points. */
+#define GOODS_WORDY 2 /* per word of a name */
+#define GOODS_AMBIGUOUS (-18)
+
+#define GOODS_FOR_CUES ADS_CUE_BIT(ADS_CUE_FOR)
+#define GOODS_WITH_CUES                                   \
+    (ADS_CUE_BIT(ADS_CUE_WITH) | ADS_CUE_BIT(ADS_CUE_AND) \
+     | ADS_CUE_BIT(ADS_CUE_WITHOUT) | ADS_CUE_BIT(ADS_CUE_PLACE))
+
+/* A text that was read. */
+struct goods_said {
+    const struct ads_goods *goods;
+    uint16_t *narrower;  /* of each kind, how many */
+    struct ads_str text; /* of the scan */
+    struct ads_scan scan;
+    uint32_t of; /* what a title says the product is for, or ADS_GOODS_NONE */
+};
+
+/* Does the mention name a kind? */
+bool
+goods_said_counts(const struct ads_mention *mention);
+
+/* Has the kind so many narrower ones that it tells little? */
+bool
+goods_said_broad(const struct goods_said *said, uint32_t kind);
+
+/* Is the name of no language that the text can be of?  One without words that
+ * tell is taken for English where the name is short. */
+bool
+goods_said_foreign(const struct goods_said *said, const struct ads_mention *m);
+
+/* Is a piece of it what is named, or something else that it belongs to? */
+bool
+goods_said_piece(const struct goods_said *said, const struct ads_mention *m);
+
+/* The points of a mention of the title that `said` holds: above 0 where it is
+ * likely what the product is. */
+int
+goods_title_points(struct goods_said *said, const struct ads_mention *m);
+
+#endif
