@@ -58,8 +58,6 @@ struct ads_ask {
      * time and funded; `alone`: and no other does */
     const struct ads_uuid *as_if;
     bool alone;
-    uint32_t least_fit; /* of ADS_FIT_UNIT: no ad is shown that is less
-                           likely a good answer; 0: the operator's floor */
     struct ads_understood
         *understood;               /* where that is kept; NULL: in scratch */
     struct ads_notes *notes;       /* or NULL */

@@ -43,6 +43,7 @@ static const char *const feature_names[ADS_FIT_FEATURES] = {
     [ADS_FIT_IS_SIBLING] = "is_sibling",
     [ADS_FIT_IS_UNKNOWN] = "is_unknown",
     [ADS_FIT_BELONGING] = "belonging",
+    [ADS_FIT_NO_OTHER] = "no_other",
 };
 
 
@@ -141,14 +142,19 @@ logistic(int32_t x)
 }
 
 
-/* Is the kind one that is not wanted, or a narrower one? */
+/* Is the kind one that is not wanted, or a narrower one?  Where nothing else is
+ * wanted, what belongs to it is not wanted either. */
 static bool
 is_refused(const struct ads_wish *wish, const struct ads_goods *goods,
            uint32_t kind)
 {
     for (uint32_t i = 0; i < wish->n_mentions && kind < goods->n_kinds; i++) {
+        uint32_t other = wish->mentions[i].kind;
+
         if (wish->mentions[i].role == ADS_WISH_REFUSED
-            && ads_goods_is(goods, kind, wish->mentions[i].kind))
+            && (ads_goods_is(goods, kind, other)
+                || (wish->n_kinds == 0
+                    && ads_goods_relation(goods, kind, other) != 0)))
         {
             return true;
         }
@@ -326,6 +332,7 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
         features[ADS_FIT_LEADS_KIND] = share_of(hit->score, fitting->top_kind);
         return ADS_FIT_OF_KIND;
     }
+    features[ADS_FIT_NO_OTHER] = fitting->top_kind == 0 ? ADS_FIT_NAT : 0;
     return fit == ADS_FIT_NO_WISH ? ADS_FIT_OF_WORDS : ADS_FIT_OF_ANOTHER;
 }
 

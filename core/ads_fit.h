@@ -16,6 +16,8 @@
 
 #define ADS_FIT_UNIT 65536
 #define ADS_FIT_FLOOR (ADS_FIT_UNIT * 2 / 5) /* the relevance floor */
+#define ADS_FIT_BESIDE \
+    (ADS_FIT_UNIT * 3 / 5) /* the floor of what stands beside another ad */
 
 #define ADS_FIT_NAT 256 /* of log-odds, and 1 of a feature */
 
@@ -66,6 +68,7 @@ enum ads_fit_feature {
     ADS_FIT_IS_SIBLING,
     ADS_FIT_IS_UNKNOWN,
     ADS_FIT_BELONGING, /* one of the two belongs to the other */
+    ADS_FIT_NO_OTHER,  /* no hit is of the wanted kind */
     ADS_FIT_FEATURES
 };
 

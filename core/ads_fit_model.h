@@ -24,22 +24,24 @@ static const int16_t ads_fit_model[ADS_FIT_CLASSES][ADS_FIT_FEATURES] = {
             [ADS_FIT_NO_HEAD] = 77,         [ADS_FIT_HEADED] = 16,
             [ADS_FIT_IS_BROADER] = 0,       [ADS_FIT_IS_SIBLING] = -128,
             [ADS_FIT_IS_UNKNOWN] = 0,       [ADS_FIT_BELONGING] = -512,
+            [ADS_FIT_NO_OTHER] = 0,
         },
     [ADS_FIT_OF_ANOTHER] =
         {
-            [ADS_FIT_ANY] = -362,           [ADS_FIT_WISHED] = 105,
-            [ADS_FIT_REFUSED] = -1280,      [ADS_FIT_HINTED] = -40,
-            [ADS_FIT_HINTS] = 148,          [ADS_FIT_SURE] = -15,
-            [ADS_FIT_COVERED] = 259,        [ADS_FIT_TITLED] = 309,
-            [ADS_FIT_LEADS] = 211,          [ADS_FIT_LEADS_KIND] = 0,
+            [ADS_FIT_ANY] = -266,           [ADS_FIT_WISHED] = 111,
+            [ADS_FIT_REFUSED] = -1280,      [ADS_FIT_HINTED] = -51,
+            [ADS_FIT_HINTS] = 136,          [ADS_FIT_SURE] = -18,
+            [ADS_FIT_COVERED] = 238,        [ADS_FIT_TITLED] = 283,
+            [ADS_FIT_LEADS] = 242,          [ADS_FIT_LEADS_KIND] = 0,
             [ADS_FIT_LOST] = -640,          [ADS_FIT_NO_MODEL] = -761,
             [ADS_FIT_MEASURE_ELSE] = -1021, [ADS_FIT_NO_MEASURE] = -206,
-            [ADS_FIT_NO_QUALITY] = -108,    [ADS_FIT_NO_BRAND] = -294,
-            [ADS_FIT_NAMED] = 218,          [ADS_FIT_NAMELESS] = -187,
-            [ADS_FIT_NO_NAME] = -117,       [ADS_FIT_HAS_HEAD] = 85,
-            [ADS_FIT_NO_HEAD] = 47,         [ADS_FIT_HEADED] = 16,
-            [ADS_FIT_IS_BROADER] = 34,      [ADS_FIT_IS_SIBLING] = -127,
-            [ADS_FIT_IS_UNKNOWN] = 76,      [ADS_FIT_BELONGING] = -503,
+            [ADS_FIT_NO_QUALITY] = -110,    [ADS_FIT_NO_BRAND] = -294,
+            [ADS_FIT_NAMED] = 215,          [ADS_FIT_NAMELESS] = -180,
+            [ADS_FIT_NO_NAME] = -121,       [ADS_FIT_HAS_HEAD] = 75,
+            [ADS_FIT_NO_HEAD] = 37,         [ADS_FIT_HEADED] = 17,
+            [ADS_FIT_IS_BROADER] = 29,      [ADS_FIT_IS_SIBLING] = -128,
+            [ADS_FIT_IS_UNKNOWN] = 72,      [ADS_FIT_BELONGING] = -503,
+            [ADS_FIT_NO_OTHER] = -143,
         },
     [ADS_FIT_OF_WORDS] =
         {
@@ -69,6 +71,7 @@ static const int16_t ads_fit_model[ADS_FIT_CLASSES][ADS_FIT_FEATURES] = {
             [ADS_FIT_IS_SIBLING] = -128,
             [ADS_FIT_IS_UNKNOWN] = 0,
             [ADS_FIT_BELONGING] = -512,
+            [ADS_FIT_NO_OTHER] = 0,
         },
 };
 

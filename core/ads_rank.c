@@ -108,13 +108,20 @@ ads_rank_fit(const struct ads_request *req, struct ads_fitting *fitting,
 }
 
 
+/* The operator's floor, or the usual one. */
+static uint32_t
+floor_of(const struct ads_request *req)
+{
+    uint32_t floor = req->tables->head.floor;
+
+    return floor != 0 ? floor : ADS_FIT_FLOOR;
+}
+
+
 bool
 ads_rank_is_relevant(const struct ads_request *req, const struct ads_fit *fit)
 {
-    uint32_t least = req->ask->least_fit;
-
-    least = least != 0 ? least : req->tables->head.floor;
-    return fit->probability >= (least != 0 ? least : ADS_FIT_FLOOR);
+    return fit->probability >= floor_of(req);
 }
 
 
@@ -182,6 +189,18 @@ place_left(const struct ads_decision *decision, const struct ads_pick *pick)
 }
 
 
+/* May it stand there?  The first ad answers as well as it can; another one
+ * beside it has to be rather a good answer than none. */
+static bool
+is_good_enough(const struct ads_request *req, const struct ads_pick *pick)
+{
+    uint32_t floor = floor_of(req);
+
+    return req->decision->n == 0
+           || pick->fit >= (floor > ADS_FIT_BESIDE ? floor : ADS_FIT_BESIDE);
+}
+
+
 /* Takes the best candidate that has a place, again and again: fewer steps
  * than to order them all for the sake of three. */
 void
@@ -195,6 +214,7 @@ ads_rank_take(const struct ads_request *req, const struct ads_pick *candidates,
 
         for (uint32_t i = 0; i < n; i++) {
             if ((best == NULL || pick_before(req->ask, &candidates[i], best))
+                && is_good_enough(req, &candidates[i])
                 && place_left(decision, &candidates[i]))
             {
                 best = &candidates[i];
