@@ -22,7 +22,7 @@ my $judge  = "$shared/eval/ndcg.py";
 my @sets = (
     ['retail', 'retail/products.jsonl.zst', '', 0.835, 0.870, 0.830, 0.005,
         0.89],
-    ['diy', 'diy/products.jsonl.zst', '', 0.393, 0.740, 0.378, 0.005, 0.92],
+    ['diy', 'diy/products.jsonl.zst', '', 0.393, 0.740, 0.378, 0.005, 0.90],
     ['electronics', 'catalog.jsonl.zst', '-s icecat', 0.760, 0.850, 0.555,
         0.020, 0.83],
 );
