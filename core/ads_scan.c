@@ -375,7 +375,8 @@ struct open_need {
 };
 
 
-/* Where a need stands, or may be put: in place of another where all are taken. */
+/* Where a need stands, or may be put: in place of another where all are
+ * taken. */
 static struct open_need *
 need_place(struct open_need *open, uint32_t need)
 {

@@ -35,7 +35,7 @@ roll(struct grower *grower, uint32_t n)
 {
     grower->dice =
         grower->dice * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)((grower->dice >> 33) % n);
+    return n == 0 ? 0 : (uint32_t)((grower->dice >> 33) % n);
 }
 
 

@@ -284,7 +284,7 @@ file_ask(struct world *world, const char *name, uint32_t step)
         json_decref(json);
     }
     free(line);
-    fclose(file);
+    (void)fclose(file);
     return n;
 }
 
