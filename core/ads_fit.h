@@ -17,7 +17,7 @@
 #define ADS_FIT_UNIT 65536
 #define ADS_FIT_FLOOR (ADS_FIT_UNIT * 2 / 5) /* the relevance floor */
 #define ADS_FIT_BESIDE \
-    (ADS_FIT_UNIT * 3 / 5) /* the floor of what stands beside another ad */
+    (ADS_FIT_UNIT * 2 / 5) /* the floor of what stands beside another ad */
 
 #define ADS_FIT_NAT 256 /* of log-odds, and 1 of a feature */
 
