@@ -81,7 +81,7 @@ auctions_settle(const struct ads_request *req)
 
 /*
  * Match, rank, answer.  When a few large advertisers fill all that a match
- * keeps and places are left, a second match looks past them: one huge
+ * keeps of a kind and places are left, a second match looks past them: one huge
  * advertiser never empties the result, and the usual request does not pay for
  * that by a search that cannot raise its threshold.  Both share one budget, and
  * a request that took long to read has less of it.
@@ -111,7 +111,7 @@ answer_find(struct ads_request *req, const struct ads_match_query *query,
                             candidates);
     ads_rank_take(req, candidates, n);
 
-    if (n == ADS_MATCH_DEPTH && decision->n < req->ask->max) {
+    if (n >= ADS_MATCH_OF_KIND && decision->n < req->ask->max) {
         struct ads_match_stats stats;
 
         req->again = true;

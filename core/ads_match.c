@@ -26,6 +26,15 @@ struct column {
         seconds[ADS_MATCH_ALTERNATIVES]; /* n is 0: not a pair */
 };
 
+/* What a walk looks for.  Products of the wanted kind are looked for by
+ * themselves, so that those that only share a word with the request, however
+ * many, leave them their places. */
+enum part {
+    ALL, /* no kind is wanted */
+    OF_KIND,
+    OTHERS
+};
+
 struct run {
     const struct ads_index *index;
     struct ads_match_stats *stats;
@@ -51,7 +60,11 @@ struct run {
     uint32_t n_used;
     struct ads_match_slice used[ADS_MATCH_GROUPS];
 
-    struct ads_match_keep keep;
+    enum part part;
+    uint32_t budget;
+    struct ads_match_keep keep; /* of the part */
+    uint32_t n_found;           /* of the parts that are done */
+    struct ads_match_candidate found[ADS_MATCH_DEPTH];
     struct ads_match_keep refused; /* the best that the filter refused */
     struct column columns[ADS_MATCH_GROUPS];
 };
@@ -393,7 +406,7 @@ is_spent(const struct run *run)
     uint32_t work = filter == NULL || filter->work == NULL ? 0 : *filter->work;
 
     return (uint64_t)run->stats->postings + run->stats->refused + work
-               > ADS_MATCH_BUDGET
+               > run->budget
            && (run->options & ADS_MATCH_EXHAUSTIVE) == 0;
 }
 
@@ -437,6 +450,24 @@ survivors_offer(struct run *run, uint32_t n, uint32_t w)
 }
 
 
+/* Drops the documents of the wanted kind: another part looks for them. */
+static void
+kind_drop(struct run *run, uint32_t w)
+{
+    const struct column *column = &run->columns[run->n_columns];
+    uint32_t mask = run->window - 1;
+    struct ads_match_slice slice;
+
+    if (column->maxes[w] == 0) {
+        return;
+    }
+    slice = column_slice(run, column, w);
+    for (uint32_t i = 0; i < slice.n; i++) {
+        run->sums[ads_match_low(slice.low, i) & mask] = 0;
+    }
+}
+
+
 static void
 window_visit(struct run *run, uint32_t w)
 {
@@ -455,6 +486,9 @@ window_visit(struct run *run, uint32_t w)
         if (prune && ads_match_key(rest[i]) <= run->keep.threshold) {
             essential = i;
         }
+    }
+    if (run->part == OF_KIND && essential > 1) {
+        essential = 1; /* what the first column has not is no candidate */
     }
 
     run->stats->windows++;
@@ -486,6 +520,9 @@ window_visit(struct run *run, uint32_t w)
         }
     }
 
+    if (run->part == OTHERS && n > 0) {
+        kind_drop(run, w);
+    }
     survivors_offer(run, n, w);
 }
 
@@ -544,6 +581,9 @@ queue_fill(struct run *run)
     for (uint32_t w = 0; w < n_windows; w++) {
         uint32_t bound = ads_match_key(run->bounds[w]);
 
+        if (run->part == OF_KIND && run->columns[0].maxes[w] == 0) {
+            bound = 0;
+        }
         run->queue[n] = (uint64_t)bound << 32 | w;
         n += bound > 0;
     }
@@ -599,25 +639,39 @@ line_step(struct line *line)
 }
 
 
-/* The rarest column first: the common ones are the ones to skip. */
+/* The wanted kind first where all must be of it, then the rarest column: the
+ * common ones are the ones to skip. */
 static void
 columns_open(struct run *run, const struct ads_match_query *query)
 {
     uint8_t order[ADS_MATCH_GROUPS];
+    uint32_t n = 0, first = 0;
 
-    run->n_columns = query->n_groups;
+    if (run->part == OF_KIND) {
+        order[n++] = query->kind;
+        first = 1;
+    }
     for (uint32_t i = 0; i < query->n_groups; i++) {
-        uint32_t at = i;
+        uint32_t at = n;
 
-        for (;
-             at > 0 && query->groups[order[at - 1]].idf < query->groups[i].idf;
-             at--) {
+        if (i == query->kind) {
+            continue;
+        }
+        for (; at > first
+               && query->groups[order[at - 1]].idf < query->groups[i].idf;
+             at--)
+        {
             order[at] = order[at - 1];
         }
         order[at] = (uint8_t)i;
+        n++;
     }
-    for (uint32_t i = 0; i < query->n_groups; i++) {
+    run->n_columns = n;
+    for (uint32_t i = 0; i < n; i++) {
         column_open(run, &query->groups[order[i]], i);
+    }
+    if (run->part == OTHERS) { /* behind them: what is left out */
+        column_open(run, &query->groups[query->kind], n);
     }
 }
 
@@ -669,6 +723,26 @@ more_walk(struct run *run, const struct ads_index *index,
 }
 
 
+/* Looks for one part of what is to be found, and keeps at most `depth`
+ * documents of it. */
+static void
+part_walk(struct run *run, enum part part, const struct ads_index *index,
+          const struct ads_match_query *query,
+          const struct ads_match_filter *filter, uint32_t depth)
+{
+    run->part = part;
+    run->budget = part == OF_KIND ? ADS_MATCH_BUDGET / 2 : ADS_MATCH_BUDGET;
+    ads_match_keep_init(&run->keep, filter, depth);
+    if (index->more != NULL) {
+        more_walk(run, index, query);
+    }
+    index_walk(run, index, query, 0);
+    memcpy(run->found + run->n_found, run->keep.items,
+           run->keep.n * sizeof(*run->found));
+    run->n_found += run->keep.n;
+}
+
+
 uint32_t
 ads_match_run(const struct ads_index *index,
               const struct ads_match_query *query,
@@ -685,14 +759,16 @@ ads_match_run(const struct ads_index *index,
 
     run->stats = stats;
     run->options = options;
-    ads_match_keep_init(&run->keep, filter);
-    ads_match_keep_init(&run->refused, NULL);
-    if (index->more != NULL) {
-        more_walk(run, index, query);
+    run->n_found = 0;
+    ads_match_keep_init(&run->refused, NULL, ADS_MATCH_DEPTH);
+    if (query->kind == ADS_MATCH_NO_GROUP) {
+        part_walk(run, ALL, index, query, filter, ADS_MATCH_DEPTH);
+    } else {
+        part_walk(run, OF_KIND, index, query, filter, ADS_MATCH_OF_KIND);
+        part_walk(run, OTHERS, index, query, filter,
+                  ADS_MATCH_DEPTH - run->n_found);
     }
-    index_walk(run, index, query, 0);
-    return ads_match_rank(index, query, run->keep.items, run->keep.n, hits,
-                          max);
+    return ads_match_rank(index, query, run->found, run->n_found, hits, max);
 }
 
 
@@ -704,8 +780,8 @@ ads_match_met(const struct ads_index *index,
     struct run *run = scratch;
     struct ads_match_stats stats = {0};
 
-    for (uint32_t i = 0; i < run->keep.n; i++) {
-        struct ads_match_candidate item = run->keep.items[i];
+    for (uint32_t i = 0; i < run->n_found; i++) {
+        struct ads_match_candidate item = run->found[i];
 
         if (item.key > run->refused.threshold) {
             ads_match_keep_offer(&run->refused, &item, &stats);

@@ -6,6 +6,8 @@
  * alternatives of which the best counts.  ads_match_run walks the postings,
  * window by window, best bound first, keeps the best 100 documents that the
  * caller allows, and orders those again by how the words stand in the title.
+ * Where a kind is wanted, the best of that kind and the best of the others are
+ * looked for apart: a laptop is found whose title says notebook.
  * Integers only: the same index and query give the same hits on every machine.
  *
  * A damaged index can cost hits, never memory safety: every offset is checked
@@ -22,8 +24,9 @@
 #define ADS_MATCH_GROUPS 16      /* of them matched: the rarest */
 #define ADS_MATCH_ALTERNATIVES 4 /* of one group */
 #define ADS_MATCH_DEPTH 100      /* documents kept and ordered again */
+#define ADS_MATCH_OF_KIND 64     /* of them of the wanted kind, at most */
 #define ADS_MATCH_BUDGET \
-    200000                      /* postings read and probed per query, and
+    150000                      /* postings read and probed per query, and
                                     what its filter costs */
 #define ADS_MATCH_CORRECTIONS 4 /* words of one query that may be corrected */
 #define ADS_MATCH_NO_GROUP 255

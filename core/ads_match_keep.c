@@ -1,5 +1,5 @@
 /*
- * The candidates that are kept while the postings are walked: the best 100,
+ * The candidates that are kept while the postings are walked: the best,
  * and of one account at most its share.
  *
  * Which are kept does not depend on the order they come in: an account that
@@ -118,10 +118,11 @@ account_replace(struct ads_match_keep *keep,
 
 void
 ads_match_keep_init(struct ads_match_keep *keep,
-                    const struct ads_match_filter *filter)
+                    const struct ads_match_filter *filter, uint32_t depth)
 {
     keep->filter = filter;
-    keep->counted = filter != NULL && filter->per_account < ADS_MATCH_DEPTH;
+    keep->counted = filter != NULL && filter->per_account < depth;
+    keep->depth = depth;
     keep->n = 0;
     keep->threshold = 0;
     if (keep->counted) {
@@ -157,7 +158,7 @@ ads_match_keep_offer(struct ads_match_keep *keep,
         ++*count;
     }
 
-    if (keep->n < ADS_MATCH_DEPTH) {
+    if (keep->n < keep->depth) {
         keep->items[keep->n] = *item;
         keep->heap[keep->n] = (uint64_t)item->key << 32 | keep->n;
         heap_up(keep, keep->n++);
@@ -171,7 +172,7 @@ ads_match_keep_offer(struct ads_match_keep *keep,
     }
 
 done:
-    if (keep->n == ADS_MATCH_DEPTH) {
+    if (keep->n == keep->depth) {
         keep->threshold = (uint32_t)(keep->heap[0] >> 32);
     }
 }

@@ -92,6 +92,7 @@ ads_match_list_prefetch(const struct ads_match_list *list, uint32_t w);
 struct ads_match_keep {
     const struct ads_match_filter *filter; /* or NULL */
     bool counted; /* an account may have fewer than all places */
+    uint32_t depth; /* places, at most ADS_MATCH_DEPTH */
     uint32_t n;
     uint32_t threshold; /* a key must be above it to be kept */
     struct ads_match_candidate items[ADS_MATCH_DEPTH];
@@ -102,7 +103,7 @@ struct ads_match_keep {
 
 void
 ads_match_keep_init(struct ads_match_keep *keep,
-                    const struct ads_match_filter *filter);
+                    const struct ads_match_filter *filter, uint32_t depth);
 
 /* Keeps a candidate whose key is above the threshold, if its account may. */
 void

@@ -289,9 +289,9 @@ pruning_loses_nothing(void **state)
             assert_int_equal(ask(&shop, words, used, 0, &query, hits), 0);
             continue;
         }
-        n_all = keys_of(&run->keep, all_keys);
+        n_all = keys_of(run->found, run->n_found, all_keys);
         assert_int_equal(ask(&shop, words, used, 0, &query, hits), n_all);
-        n = keys_of(&run->keep, keys);
+        n = keys_of(run->found, run->n_found, keys);
         assert_int_equal(n, n_all);
         assert_memory_equal(keys, all_keys, n * sizeof(*keys));
     }

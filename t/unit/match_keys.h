@@ -18,13 +18,14 @@ key_compare(const void *a, const void *b)
 
 /* Best first; how many. */
 static inline uint32_t
-keys_of(struct ads_match_keep *keep, uint32_t keys[ADS_MATCH_DEPTH])
+keys_of(struct ads_match_candidate *items, uint32_t n,
+        uint32_t keys[ADS_MATCH_DEPTH])
 {
-    qsort(keep->items, keep->n, sizeof(*keep->items), key_compare);
-    for (uint32_t i = 0; i < keep->n; i++) {
-        keys[i] = keep->items[i].key;
+    qsort(items, n, sizeof(*items), key_compare);
+    for (uint32_t i = 0; i < n; i++) {
+        keys[i] = items[i].key;
     }
-    return keep->n;
+    return n;
 }
 
 #endif
