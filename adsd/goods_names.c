@@ -10,6 +10,11 @@
 #define LEMMAS_MAX 0xfffff0u
 #define LONG_MAX 128 /* words read of a field's part */
 
+/* What counts for a hint, in halves of a line whose first wanted kind it is. */
+#define NAMED 4   /* a word of a name of the kind */
+#define WRITTEN 2 /* one that somebody wrote down as a hint */
+#define SEEN_MAX 99999
+
 /* A name's words as lemmas. */
 struct path {
     uint32_t lemmas[LONG_MAX];
@@ -107,10 +112,12 @@ joined_add(struct goods_compiler *c, const struct path *path,
 
 /* The words hint at the kind. */
 static void
-hints_of(struct goods_compiler *c, const struct path *path, uint32_t kind)
+hints_of(struct goods_compiler *c, const struct path *path, uint32_t kind,
+         uint32_t given, uint32_t seen)
 {
     for (uint32_t i = 0; i < path->n; i++) {
-        goods_rows_add(&c->hints, &(struct goods_hint){path->lemmas[i], kind});
+        goods_rows_add(&c->hints, &(struct goods_hint){path->lemmas[i], kind,
+                                                       given, seen});
     }
 }
 
@@ -161,7 +168,8 @@ name_add(struct goods_compiler *c, const struct goods_block *block,
     if (name.says != ADS_GOODS_KIND || field->key > GOODS_ES) {
         return;
     }
-    hints_of(c, &path, name.target); /* "wifi stick" of "usb wifi adapter" */
+    hints_of(c, &path, name.target, NAMED,
+             0); /* "wifi stick" of "usb wifi adapter" */
     head_add(c, &path, field->key, name.target, rank);
     if (field->key == GOODS_EN) {
         joined_add(c, &path, name, language);
@@ -191,8 +199,8 @@ need_add(struct goods_compiler *c, const struct goods_block *block,
                                                 number << 3 | need.n_slots};
 
                 goods_rows_add(&c->need_words, &entry);
-                goods_rows_add(&c->hints,
-                               &(struct goods_hint){entry.lemma, kind});
+                goods_rows_add(&c->hints, &(struct goods_hint){
+                                              entry.lemma, kind, WRITTEN, 0});
             }
         }
         need.n_slots++;
@@ -218,13 +226,35 @@ near_add(struct goods_compiler *c, struct ads_str text, uint32_t kind)
 }
 
 
+/* How often a learnt word was seen: the number behind its `*`, which is cut
+ * off.  0: the word was written by hand. */
+static uint32_t
+seen_cut(struct ads_str *word)
+{
+    const char *star = memchr(word->ptr, '*', word->len);
+    uint32_t seen = 0;
+
+    if (star == NULL) {
+        return 0;
+    }
+    for (const char *at = star + 1; at < word->ptr + word->len; at++) {
+        if (!ads_char_is_digit(*at) || seen > SEEN_MAX) {
+            return SEEN_MAX;
+        }
+        seen = 10 * seen + (uint32_t)(*at - '0');
+    }
+    word->len = (size_t)(star - word->ptr);
+    return seen;
+}
+
+
 /* Words that hint at the kind: English, German, French and Spanish ones, with
  * `|` between the languages. */
 static void
 hint_add(struct goods_compiler *c, const struct goods_block *block,
          const struct goods_field *field, uint32_t kind)
 {
-    struct ads_str words, rest = field->value;
+    struct ads_str words, word, rest = field->value;
     unsigned language = GOODS_EN;
     struct path path;
 
@@ -234,8 +264,12 @@ hint_add(struct goods_compiler *c, const struct goods_block *block,
                         field->value);
             return;
         }
-        path_read(c, words, 1u << language | GOODS_ACTS, &path);
-        hints_of(c, &path, kind);
+        while (goods_part(&words, ' ', &word)) {
+            uint32_t seen = seen_cut(&word);
+
+            path_read(c, word, 1u << language | GOODS_ACTS, &path);
+            hints_of(c, &path, kind, seen == 0 ? WRITTEN : 0, seen);
+        }
         language++;
     }
 }

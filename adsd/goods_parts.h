@@ -36,6 +36,8 @@ struct goods_need_word {
 struct goods_hint {
     uint32_t lemma;
     uint32_t kind;
+    uint32_t given; /* what a name or a written hint counts, or 0 */
+    uint32_t seen;  /* what natural lines count */
 };
 
 /* How a lemma changes, beside its languages. */

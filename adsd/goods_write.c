@@ -9,7 +9,9 @@
 
 /* A word that hints at more kinds tells nothing. */
 #define HINTED_MAX 300
-#define HINT_BIT 16 /* of a hint's weight: one bit of information */
+#define HINT_BIT 16   /* of a hint's weight: one bit of information */
+#define HINT_LEAST 32 /* less says nothing */
+#define HINT_DOUBT 3  /* kinds' worth of words that nothing is known of */
 
 
 /* ---- rows and faults ----------------------------------------------------- */
@@ -618,40 +620,89 @@ bits_of(uint32_t a, uint32_t b)
 }
 
 
-/* What each word hints at, once a kind; a word weighs by how few kinds it hints
- * at. */
+/* Makes one row of those of the same word and kind: of what is given the most
+ * counts, what was seen adds up.  Returns how many rows are left. */
+static uint32_t
+hints_merge(struct goods_hint *list, size_t n)
+{
+    uint32_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct goods_hint *last = kept == 0 ? NULL : &list[kept - 1];
+
+        if (last == NULL || by_two(last, &list[i]) != 0) {
+            list[kept++] = list[i];
+            continue;
+        }
+        last->seen += list[i].seen;
+        last->given = last->given > list[i].given ? last->given : list[i].given;
+    }
+    return kept;
+}
+
+
+static uint32_t
+times_of(const struct goods_hint *hint)
+{
+    return hint->given + hint->seen;
+}
+
+
+/* What a word weighs for a kind: how much more often it stands where that is
+ * meant than elsewhere, in bits, the less so the less the kind is known. */
+static uint32_t
+hint_weight(uint32_t times, uint32_t of_kind, uint32_t of_word, uint32_t all,
+            uint32_t doubt)
+{
+    uint32_t more = (uint32_t)((uint64_t)times * all / of_word);
+    uint32_t weight = bits_of(more + doubt, of_kind + doubt);
+
+    return weight > 255 ? 255 : weight;
+}
+
+
+/* What each word hints at. */
 static void
 hints_put(struct block *block, struct goods_compiler *c)
 {
-    uint32_t n = c->lemmas.n, at = 0, n_words = 0;
+    uint32_t n = c->lemmas.n, at = 0, n_words = 0, n_hints;
     uint32_t *words = xcalloc((size_t)n + 1 + c->hints.n, sizeof(*words));
-    const struct goods_hint *list;
+    uint32_t *of_kind = xcalloc((size_t)c->n_kinds + 1, sizeof(*of_kind));
+    struct goods_hint *list = (struct goods_hint *)(void *)c->hints.bytes;
+    uint32_t all = 0, doubt;
 
     if (c->hints.n > 0) {
         qsort(c->hints.bytes, c->hints.n, c->hints.row, by_two);
     }
-    list = (const struct goods_hint *)(void *)c->hints.bytes;
+    n_hints = hints_merge(list, c->hints.n);
+    for (uint32_t i = 0; i < n_hints; i++) {
+        of_kind[list[i].kind] += times_of(&list[i]);
+        all += times_of(&list[i]);
+    }
+    doubt = HINT_DOUBT * (all / (c->n_kinds + 1));
     for (uint32_t lemma = 0; lemma <= n; lemma++) {
-        uint32_t first = n_words, weight;
+        uint32_t first = n_words, from = at, of_word = 0;
 
         words[lemma] = first;
-        for (; at < c->hints.n && list[at].lemma == lemma; at++) {
-            if (n_words == first || words[n + n_words] != list[at].kind)
-            { /* the one before */
-                words[n + 1 + n_words++] = list[at].kind;
+        for (; at < n_hints && list[at].lemma == lemma; at++) {
+            of_word += times_of(&list[at]);
+        }
+        for (uint32_t i = from; i < at; i++) {
+            uint32_t weight = hint_weight(
+                times_of(&list[i]), of_kind[list[i].kind], of_word, all, doubt);
+
+            if (weight >= HINT_LEAST) {
+                words[n + 1 + n_words++] =
+                    list[i].kind | weight << ADS_GOODS_HINT_SHIFT;
             }
         }
-        weight = bits_of(c->n_kinds, n_words - first);
         if (n_words - first > HINTED_MAX) {
             n_words = first;
-        }
-        for (uint32_t i = first; i < n_words; i++) {
-            words[n + 1 + i] |= (weight > 255 ? 255 : weight)
-                                << ADS_GOODS_HINT_SHIFT;
         }
     }
     section_put(block, ADS_GOODS_HINTS, words,
                 ((size_t)n + 1 + n_words) * sizeof(*words));
+    free(of_kind);
     free(words);
 }
 

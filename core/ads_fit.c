@@ -265,6 +265,30 @@ absent_of(const struct ads_match_query *query, const struct ads_match_hit *hit)
 }
 
 
+/* The share of the words, of 256, that name the wanted kind and that the title
+ * does not have: a product of that kind is called otherwise, a laptop a
+ * notebook. */
+static int32_t
+named_otherwise(const struct ads_match_query *query,
+                const struct ads_match_hit *hit)
+{
+    uint32_t named = 0, all = 0;
+
+    if ((query->names & ~hit->in_title) == 0) {
+        return 0;
+    }
+    for (uint32_t g = 0; g < query->n_groups; g++) {
+        if (g != query->kind) {
+            all += query->groups[g].idf;
+            named += (query->names & ~hit->in_title & 1u << g) != 0
+                         ? query->groups[g].idf
+                         : 0;
+        }
+    }
+    return all == 0 ? 0 : (int32_t)(named * 256 / all);
+}
+
+
 /* What the request demands and the product does not say. */
 static void
 demands_read(const struct ads_match_query *query,
@@ -329,35 +353,12 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
     features[ADS_FIT_TITLED] = hit->titled;
     features[ADS_FIT_LEADS] = share_of(hit->score, fitting->top);
     if (fit == ADS_FIT_EXACT) {
+        features[ADS_FIT_TITLED] += named_otherwise(fitting->query, hit);
         features[ADS_FIT_LEADS_KIND] = share_of(hit->score, fitting->top_kind);
         return ADS_FIT_OF_KIND;
     }
     features[ADS_FIT_NO_OTHER] = fitting->top_kind == 0 ? ADS_FIT_NAT : 0;
     return fit == ADS_FIT_NO_WISH ? ADS_FIT_OF_WORDS : ADS_FIT_OF_ANOTHER;
-}
-
-
-/* The share of the words, of 256, that name the wanted kind and that the title
- * does not have: a product of that kind is called otherwise, a laptop a
- * notebook. */
-static int32_t
-named_otherwise(const struct ads_match_query *query,
-                const struct ads_match_hit *hit)
-{
-    uint32_t named = 0, all = 0;
-
-    if ((query->names & ~hit->in_title) == 0) {
-        return 0;
-    }
-    for (uint32_t g = 0; g < query->n_groups; g++) {
-        if (g != query->kind) {
-            all += query->groups[g].idf;
-            named += (query->names & ~hit->in_title & 1u << g) != 0
-                         ? query->groups[g].idf
-                         : 0;
-        }
-    }
-    return all == 0 ? 0 : (int32_t)(named * 256 / all);
 }
 
 

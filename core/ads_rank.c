@@ -33,7 +33,7 @@ tie(const struct ads_ask *ask, const struct ads_snap_ad *ad)
 static uint32_t
 expected(const struct ads_fit *fit)
 {
-    return (uint32_t)((uint64_t)fit->score * fit->probability / ADS_FIT_UNIT);
+    return (uint32_t)(((uint64_t)fit->probability * 7 + fit->score) / 8);
 }
 
 

@@ -19,11 +19,13 @@
      | ADS_CUE_BIT(ADS_CUE_AND) | ADS_CUE_BIT(ADS_CUE_WANT) \
      | ADS_CUE_BIT(ADS_CUE_INSTEAD) | ADS_CUE_BIT(ADS_CUE_WITHOUT))
 #define HINTS_SEEN 8
-#define HINT_SOME (7 * ADS_HINT_UNIT) /* scores of hints, in bits */
-#define HINT_MORE (13 * ADS_HINT_UNIT)
-#define HINT_MUCH (20 * ADS_HINT_UNIT)
-#define HINT_MOST (28 * ADS_HINT_UNIT)
-#define HINT_LEAD (5 * ADS_HINT_UNIT)
+#define HINT_SOME (4 * ADS_HINT_UNIT) /* scores of hints, in bits */
+#define HINT_MORE (8 * ADS_HINT_UNIT)
+#define HINT_MUCH (12 * ADS_HINT_UNIT)
+#define HINT_MOST (18 * ADS_HINT_UNIT)
+#define HINTS_MOST (48 * ADS_HINT_UNIT)
+#define AHEAD_MOST (24 * ADS_HINT_UNIT)
+#define HINT_LEAD (3 * ADS_HINT_UNIT)
 #define BIT(feature) ((uint64_t)1 << (ADS_WISH_##feature))
 
 _Static_assert(ADS_WISH_FEATURES <= 64, "features are bits");
@@ -91,6 +93,8 @@ static const char *const feature_names[ADS_WISH_FEATURES] = {
     [ADS_WISH_HINT_LEAD] = "hint_lead",
     [ADS_WISH_HINT_FEW] = "hint_few",
     [ADS_WISH_PLAIN] = "plain",
+    [ADS_WISH_HINTS_ALL] = "hints_all",
+    [ADS_WISH_HINTS_AHEAD] = "hints_ahead",
 };
 
 /* What the features of all mentions are read from. */
@@ -388,30 +392,41 @@ features_among(const struct reading *reading, const struct ads_mention *m)
 }
 
 
+static int32_t
+between(int32_t value, int32_t least, int32_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+
 /* What hints at the kind beside its name. */
 static uint64_t
-features_of_hint(const struct reading *reading, uint32_t kind)
+features_of_hint(const struct reading *reading,
+                 struct ads_wish_mention *mention)
 {
+    uint32_t kind = mention->kind;
     struct ads_hint hint = ads_hints_of(&reading->wish->hints, kind);
-    uint32_t rival = 0;
+    int32_t score = hint.score, rival = 0;
     uint64_t features = 0;
 
-    if (hint.score < HINT_SOME) {
-        return 0;
-    }
-    features |= BIT(HINT_SOME);
-    features |= hint.score >= HINT_MORE ? BIT(HINT_MORE) : 0;
-    features |= hint.score >= HINT_MUCH ? BIT(HINT_MUCH) : 0;
-    features |= hint.score >= HINT_MOST ? BIT(HINT_MOST) : 0;
-    features |= hint.words == 1 ? BIT(HINT_FEW) : 0;
     for (uint32_t i = 0; i < reading->n_best && rival == 0; i++) {
         if (!ads_goods_in_line(reading->goods, kind, reading->best[i].kind - 1))
         {
             rival = reading->best[i].score;
         }
     }
-    features |= hint.score >= rival ? BIT(HINT_TOP) : 0;
-    features |= hint.score >= rival + HINT_LEAD ? BIT(HINT_LEAD) : 0;
+    mention->hints = (int16_t)between(score, 0, HINTS_MOST);
+    mention->ahead = (int16_t)between(score - rival, -AHEAD_MOST, AHEAD_MOST);
+    if (score < HINT_SOME) {
+        return 0;
+    }
+    features |= BIT(HINT_SOME);
+    features |= score >= HINT_MORE ? BIT(HINT_MORE) : 0;
+    features |= score >= HINT_MUCH ? BIT(HINT_MUCH) : 0;
+    features |= score >= HINT_MOST ? BIT(HINT_MOST) : 0;
+    features |= hint.words == 1 ? BIT(HINT_FEW) : 0;
+    features |= score >= rival ? BIT(HINT_TOP) : 0;
+    features |= score >= rival + HINT_LEAD ? BIT(HINT_LEAD) : 0;
     return features;
 }
 
@@ -419,9 +434,12 @@ features_of_hint(const struct reading *reading, uint32_t kind)
 /* ---- who is wanted ------------------------------------------------------- */
 
 static int32_t
-score_of(uint64_t features)
+score_of(const struct ads_wish_mention *mention)
 {
-    int32_t score = 0;
+    uint64_t features = mention->features;
+    int32_t score = (mention->hints * ads_wish_model[ADS_WISH_HINTS_ALL]
+                     + mention->ahead * ads_wish_model[ADS_WISH_HINTS_AHEAD])
+                    / ADS_WISH_BYTE;
 
     for (; features != 0; features &= features - 1) {
         score += ads_wish_model[__builtin_ctzll(features)];
@@ -481,13 +499,13 @@ mentions_read(const struct reading *reading)
         mention->features =
             features_of_name(reading, m) | features_before(reading, m)
             | features_of_lead(reading, m) | features_behind(reading, m)
-            | features_among(reading, m) | features_of_hint(reading, m->target);
+            | features_among(reading, m) | features_of_hint(reading, mention);
         if ((mention->features & BIT(AMBIGUOUS)) != 0
             && (mention->features & (BIT(ARTICLE) | BIT(WHICH))) != 0)
         {
             mention->features |= BIT(PLAIN);
         }
-        mention->score = score_of(mention->features);
+        mention->score = score_of(mention);
         mention->role =
             is_refused(mention) ? ADS_WISH_REFUSED : ADS_WISH_CONTEXT;
         wish->n_mentions++;
@@ -526,8 +544,8 @@ hints_read(const struct reading *reading)
         mention->kind = kind;
         mention->from = mention->to = (uint16_t)reading->scan->n_words;
         mention->features = BIT(HINTED) | features_of_any(reading, kind)
-                            | features_of_hint(reading, kind);
-        mention->score = score_of(mention->features);
+                            | features_of_hint(reading, mention);
+        mention->score = score_of(mention);
         mention->role = ADS_WISH_CONTEXT;
         wish->n_mentions++;
         n++;

@@ -84,6 +84,9 @@ enum ads_wish_feature {
     ADS_WISH_HINT_LEAD, /* nothing else nearly as much */
     ADS_WISH_HINT_FEW,  /* a single word hints at it */
     ADS_WISH_PLAIN,     /* ambiguous, and "a" or "which" before it */
+    /* no bits: numbers of the mention */
+    ADS_WISH_HINTS_ALL,   /* in bytes of information */
+    ADS_WISH_HINTS_AHEAD, /* likewise */
     ADS_WISH_FEATURES
 };
 
@@ -100,6 +103,8 @@ struct ads_wish_mention {
     uint16_t from; /* words; of a hint both are behind the last */
     uint16_t to;
     uint8_t role;      /* enum ads_wish_role */
+    int16_t hints;     /* what hints at the kind, ADS_HINT_UNIT */
+    int16_t ahead;     /* of what hints at the next kind; less than 0: behind */
     uint64_t features; /* bits by enum ads_wish_feature */
 };
 
@@ -127,6 +132,9 @@ struct ads_wish {
     uint32_t n_words;
     struct ads_hints hints;
 };
+
+/* What the numbers of a mention count for a feature of weight 1. */
+#define ADS_WISH_BYTE (8 * ADS_HINT_UNIT)
 
 /* Reads what a scanned text wants.  `language` is its tag where that is known,
  * len 0: it is guessed. */

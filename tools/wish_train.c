@@ -65,6 +65,7 @@ static const double guess[ADS_WISH_FEATURES] = {
     [ADS_WISH_HINT_MUCH] = 0.6,     [ADS_WISH_HINT_MOST] = 0.6,
     [ADS_WISH_HINT_TOP] = 0.5,      [ADS_WISH_HINT_LEAD] = 0.7,
     [ADS_WISH_HINT_FEW] = -0.3,     [ADS_WISH_PLAIN] = 0.5,
+    [ADS_WISH_HINTS_ALL] = 0.2,     [ADS_WISH_HINTS_AHEAD] = 0.4,
 };
 
 /* What a line mentions: `n` from `first` on. */
@@ -77,6 +78,8 @@ struct sample {
 
 struct candidate {
     uint64_t features;
+    double hints;
+    double ahead;
     bool wanted;
 };
 
@@ -135,7 +138,8 @@ sample_add(struct samples *samples, unsigned fold, double weight)
 
 
 static void
-candidate_add(struct samples *samples, uint64_t features, bool wanted)
+candidate_add(struct samples *samples, const struct ads_wish_mention *mention,
+              bool wanted)
 {
     if (samples->n_candidates == samples->candidates_room) {
         samples->candidates_room = 2 * samples->candidates_room + 4096;
@@ -143,8 +147,9 @@ candidate_add(struct samples *samples, uint64_t features, bool wanted)
             xrealloc(samples->candidates,
                      samples->candidates_room * sizeof(*samples->candidates));
     }
-    samples->candidates[samples->n_candidates++] =
-        (struct candidate){features, wanted};
+    samples->candidates[samples->n_candidates++] = (struct candidate){
+        mention->features, (double)mention->hints / ADS_WISH_BYTE,
+        (double)mention->ahead / ADS_WISH_BYTE, wanted};
     samples->list[samples->n - 1].n++;
 }
 
@@ -169,7 +174,7 @@ line_read(struct samples *samples, struct tally *tally,
             line->commercial && is_named(goods, line->kinds, mention->kind);
 
         mentioned = mentioned || wanted;
-        candidate_add(samples, mention->features, wanted);
+        candidate_add(samples, mention, wanted);
     }
     if (!line->commercial) {
         tally->unwanted++;
@@ -185,11 +190,15 @@ line_read(struct samples *samples, struct tally *tally,
 
 
 static double
-score_of(const double weights[ADS_WISH_FEATURES], uint64_t features)
+score_of(const double weights[ADS_WISH_FEATURES],
+         const struct candidate *candidate)
 {
-    double score = 0;
+    double score = weights[ADS_WISH_HINTS_ALL] * candidate->hints
+                   + weights[ADS_WISH_HINTS_AHEAD] * candidate->ahead;
 
-    for (; features != 0; features &= features - 1) {
+    for (uint64_t features = candidate->features; features != 0;
+         features &= features - 1)
+    {
         score += weights[__builtin_ctzll(features)];
     }
     return score;
@@ -206,7 +215,7 @@ sample_pull(const struct samples *samples, const struct sample *sample,
     double share[ADS_SCAN_MENTIONS + ADS_WISH_HINTS], all = 1, right = 0;
 
     for (unsigned i = 0; i < sample->n; i++) {
-        share[i] = exp(score_of(weights, list[i].features));
+        share[i] = exp(score_of(weights, &list[i]));
         all += share[i];
         right += list[i].wanted ? share[i] : 0;
     }
@@ -214,6 +223,8 @@ sample_pull(const struct samples *samples, const struct sample *sample,
         double aim = list[i].wanted ? share[i] / right : 0;
         double error = sample->weight * (aim - share[i] / all);
 
+        slope[ADS_WISH_HINTS_ALL] += error * list[i].hints;
+        slope[ADS_WISH_HINTS_AHEAD] += error * list[i].ahead;
         for (uint64_t bits = list[i].features; bits != 0; bits &= bits - 1) {
             slope[__builtin_ctzll(bits)] += error;
         }
@@ -271,7 +282,7 @@ told_print(const struct samples *samples)
             }
             wishes++;
             for (unsigned k = 0; k < sample->n; k++) {
-                share = exp(score_of(weights, list[k].features));
+                share = exp(score_of(weights, &list[k]));
                 all += share;
                 if (share > best) {
                     best = share;
