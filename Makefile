@@ -157,7 +157,8 @@ $(build)/flags: always
 # ---- tools and measurements: build/relevance, build/match, ... -------------
 
 tool_src := tools/intent_score.c tools/intent_train.c tools/relevance.c \
-    tools/wish_train.c tools/fit_train.c tools/answers.c $(wildcard bench/*.c)
+    tools/wish_train.c tools/fit_train.c tools/kind_train.c \
+    tools/answers.c $(wildcard bench/*.c)
 tools := $(patsubst %.c,$(build)/%,$(notdir $(tool_src)))
 
 .PHONY: tools

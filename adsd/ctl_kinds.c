@@ -82,6 +82,23 @@ lines_of(struct ads_str array, struct pool *pool)
 }
 
 
+/* What speaks for a kind, as "category_same, first_head". */
+static void
+reasons_print(const struct goods_signs *signs)
+{
+    enum goods_sign reasons[GOODS_REASONS];
+    uint32_t n = goods_signs_reasons(signs, reasons);
+
+    for (uint32_t i = 0; i < n; i++) {
+        printf("%s", i > 0 ? ", " : "");
+        for (const char *c = goods_sign_name(reasons[i]); *c != '\0'; c++) {
+            putchar(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+        }
+    }
+    putchar('\n');
+}
+
+
 static void
 product_print(const struct ctl_shipped *shipped, struct goods_taker *taker,
               const struct product *product, struct pool *pool,
@@ -107,10 +124,11 @@ product_print(const struct ctl_shipped *shipped, struct goods_taker *taker,
     if (id.len == 0) {
         id = ADS_STR("-");
     }
-    printf("%.*s\t%u %%\t%s%.*s\t%s\t%.*s\n", (int)id.len, id.ptr,
+    printf("%.*s\t%u %%\t%s%.*s\t%s\t%.*s\t", (int)id.len, id.ptr,
            taken.sure * 100 / UINT8_MAX, of.len > 0 ? "for " : "", (int)of.len,
            of.ptr, sources[taken.source], (int)product->title.len,
            product->title.ptr);
+    reasons_print(&taken.signs);
 }
 
 

@@ -1,45 +1,33 @@
 /*
- * What the title names has points for where it stands (goods_title.c);
- * categories and the description confirm it, or speak where the title is
- * silent.
+ * Every kind that the title, the categories or the description names is a
+ * candidate.  Each has signs of how they name it (goods_title.c,
+ * goods_heard.c); the model weighs them, and "none of these" with them.
  */
 #include "goods_taken.h"
 
 #include "ads_index.h"
+#include "ads_hint.h"
+#include "goods_heard.h"
+#include "goods_kind_model.h"
 #include "goods_title.h"
 #include "pool.h"
 
 #include <stdlib.h>
 
-#define CANDIDATES 128
-#define DESCRIPTION_LEN 400 /* read of it */
-#define DESCRIPTION_HEAD 8  /* words in which a name of one word counts */
-#define TITLE_FLOOR 0       /* points of a candidate that is believed */
-#define TITLE_NO (-8)       /* points of one that the title speaks against */
-#define CATEGORY_SURE 128   /* how often right, of 255 */
-#define DESCRIPTION_WELL 12 /* points of a description that is confirmed */
-#define DESCRIPTION_SURE 165
-#define DESCRIPTION_GUESS 135
-
-/* Points. */
-#define VETO (-30)  /* the title names it as what the product is for */
-#define CATEGORY 10 /* it says the same */
-#define CATEGORY_ALONE 5
-#define DESCRIPTION 3
-#define DESCRIPTION_ALONE 2
-#define NARROW 3 /* narrower than another candidate */
-
-struct candidate {
-    uint32_t kind;
-    int points;
-    enum goods_source source;
-    bool ambiguous;
-};
+#define HINTED 3       /* kinds that words only hint at */
+#define HINT_LEAST 128 /* of them; ADS_HINT_UNIT */
+#define HINT_WORDS 2
+#define HINT_SOME 64
+#define HINT_MUCH 128
+#define SHARE_LEAST 1500 /* of a kind that is believed */
+#define SHARE_UNIT 4096  /* of all that is likely */
 
 struct goods_taker {
     const struct ads_goods *goods;
     struct goods_said said; /* the text that is read */
-    struct candidate list[CANDIDATES];
+    struct goods_heard heard;
+    struct ads_hints hints;
+    struct goods_candidate list[GOODS_CANDIDATES];
     uint32_t n;
 };
 
@@ -74,6 +62,62 @@ goods_taker_free(struct goods_taker *taker)
 }
 
 
+/* ---- candidates ---------------------------------------------------------- */
+
+static struct goods_candidate *
+candidate_add(struct goods_taker *taker, uint32_t kind,
+              enum goods_source source)
+{
+    struct goods_candidate *one;
+
+    if (taker->n == GOODS_CANDIDATES) {
+        return NULL;
+    }
+    one = &taker->list[taker->n++];
+    *one = (struct goods_candidate){
+        .kind = kind, .source = source, .lemma = ADS_GOODS_NONE};
+    return one;
+}
+
+
+static bool
+is_candidate(const struct goods_taker *taker, uint32_t kind)
+{
+    for (uint32_t i = 0; i < taker->n; i++) {
+        if (taker->list[i].kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+static void
+title_read(struct goods_taker *taker, struct ads_str title)
+{
+    struct goods_said *said = &taker->said;
+    struct ads_scan *scan = &said->scan;
+
+    said->text = title;
+    ads_scan_read(scan, taker->goods, title, ADS_SCAN_PRODUCT, NULL);
+    for (uint32_t i = 0; i < scan->n_mentions; i++) {
+        const struct ads_mention *m = &scan->mentions[i];
+        struct goods_candidate *one;
+
+        if (!goods_said_counts(m)) {
+            continue;
+        }
+        one = candidate_add(taker, m->target, GOODS_FROM_TITLE);
+        if (one != NULL) {
+            one->lemma = scan->words[m->to - 1].lemma;
+            one->doubtful = (m->flags & ADS_GOODS_AMBIGUOUS) != 0;
+            goods_title_signs(said, m, &one->signs);
+        }
+    }
+    ads_hints_read(&taker->hints, taker->goods, scan);
+}
+
+
 /* Does a category of that name only tell the field: "Toys and Games"? */
 static bool
 is_field(const struct goods_taker *taker, uint32_t kind)
@@ -87,309 +131,221 @@ is_field(const struct goods_taker *taker, uint32_t kind)
 }
 
 
+/* What only the category or the description names. */
 static void
-text_read(struct goods_taker *taker, struct ads_str text)
+heard_add(struct goods_taker *taker)
 {
-    taker->said.text = text;
-    ads_scan_read(&taker->said.scan, taker->goods, text, ADS_SCAN_PRODUCT,
-                  NULL);
+    static const enum goods_source sources[] = {
+        [GOODS_HEARD_CATEGORY] = GOODS_FROM_CATEGORY,
+        [GOODS_HEARD_ABOVE] = GOODS_FROM_CATEGORY,
+        [GOODS_HEARD_TOLD] = GOODS_FROM_DESCRIPTION,
+        [GOODS_HEARD_TYPE] = GOODS_FROM_DESCRIPTION,
+    };
+
+    for (uint32_t i = 0; i < taker->heard.n; i++) {
+        const struct goods_hearing *hearing = &taker->heard.list[i];
+
+        if (!hearing->aside && !is_field(taker, hearing->kind)
+            && !is_candidate(taker, hearing->kind))
+        {
+            candidate_add(taker, hearing->kind, sources[hearing->where]);
+        }
+    }
+}
+
+
+/* What only words hint at. */
+static void
+hinted_add(struct goods_taker *taker)
+{
+    struct ads_hint best[HINTED];
+    uint32_t n = ads_hints_best(&taker->hints, HINT_LEAST, best, HINTED);
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t kind = best[i].kind - 1;
+        struct goods_candidate *one;
+
+        if (best[i].words >= HINT_WORDS && !is_candidate(taker, kind)
+            && !is_field(taker, kind))
+        {
+            one = candidate_add(taker, kind, GOODS_FROM_TITLE);
+            if (one != NULL) {
+                goods_sign_set(&one->signs, GOODS_SIGN_HINT_ALONE, true);
+            }
+        }
+    }
+}
+
+
+/* What is true of a kind wherever it is named. */
+static void
+kind_signs(const struct goods_taker *taker, struct goods_candidate *one)
+{
+    static const enum goods_sign relations[] = {
+        [ADS_GOODS_ACCESSORY] = GOODS_SIGN_ACCESSORY,
+        [ADS_GOODS_PART] = GOODS_SIGN_PART,
+        [ADS_GOODS_CONSUMABLE] = GOODS_SIGN_CONSUMABLE,
+        [ADS_GOODS_SERVICE] = GOODS_SIGN_SERVICE,
+    };
+    uint32_t n;
+    const uint32_t *of = ads_goods_belongs(taker->goods, one->kind, &n);
+    struct goods_signs *signs = &one->signs;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t relation = of[i] >> ADS_GOODS_LINK_SHIFT;
+
+        if (relation >= ADS_GOODS_ACCESSORY && relation <= ADS_GOODS_SERVICE) {
+            goods_sign_set(signs, relations[relation], true);
+        }
+    }
+    goods_sign_set(signs, GOODS_SIGN_ANY, true);
+    goods_sign_set(signs, GOODS_SIGN_FREE, n == 0);
+    goods_sign_set(signs, GOODS_SIGN_BROAD,
+                   goods_said_broad(&taker->said, one->kind));
+    goods_sign_set(signs, GOODS_SIGN_FIELD, is_field(taker, one->kind));
 }
 
 
 static void
-candidate_add(struct goods_taker *taker, const struct ads_mention *mention,
-              int points, enum goods_source source)
+hint_signs(const struct goods_taker *taker, struct goods_candidate *one,
+           uint32_t most)
 {
-    const struct candidate one = {mention->target, points, source,
-                                  (mention->flags & ADS_GOODS_AMBIGUOUS) != 0};
+    struct ads_hint hint = ads_hints_of(&taker->hints, one->kind);
+    struct goods_signs *signs = &one->signs;
 
+    goods_sign_set(signs, GOODS_SIGN_HINT_SOME, hint.score >= HINT_SOME);
+    goods_sign_set(signs, GOODS_SIGN_HINT_MUCH, hint.score >= HINT_MUCH);
+    goods_sign_set(signs, GOODS_SIGN_HINT_TOP,
+                   hint.score > 0 && hint.score == most);
+}
+
+
+static void
+candidates_read(struct goods_taker *taker, const struct goods_product *product)
+{
+    struct ads_hint best = {0};
+
+    title_read(taker, product->title);
+    goods_heard_read(&taker->heard, &taker->said, product);
+    heard_add(taker);
+    hinted_add(taker);
+    ads_hints_best(&taker->hints, HINT_LEAST, &best, 1);
     for (uint32_t i = 0; i < taker->n; i++) {
-        struct candidate *known = &taker->list[i];
+        struct goods_candidate *one = &taker->list[i];
 
-        if (known->kind == one.kind && known->source == source) {
-            *known = points > known->points ? one : *known;
-            return;
-        }
-    }
-    if (taker->n < CANDIDATES) {
-        taker->list[taker->n++] = one;
-    }
-}
-
-
-/* ---- the title ----------------------------------------------------------- */
-
-static void
-title_read(struct goods_taker *taker, struct ads_str title)
-{
-    text_read(taker, title);
-    for (uint32_t i = 0; i < taker->said.scan.n_mentions; i++) {
-        const struct ads_mention *mention = &taker->said.scan.mentions[i];
-
-        if (goods_said_counts(mention)) {
-            candidate_add(taker, mention,
-                          goods_title_points(&taker->said, mention),
-                          GOODS_FROM_TITLE);
-        }
-    }
-}
-
-
-/* ---- categories and description ------------------------------------------ */
-
-/* The number that a category is, when it is one of Google's. */
-static uint32_t
-google_of(const struct ads_goods *goods, struct ads_str line)
-{
-    uint32_t number = 0;
-
-    for (size_t i = 0; i < line.len; i++) {
-        if (!ads_char_is_digit(line.ptr[i]) || i > 7) {
-            return ADS_GOODS_NONE;
-        }
-        number = 10 * number + (uint32_t)(line.ptr[i] - '0');
-    }
-    return ads_goods_google(goods, number);
-}
-
-
-static void
-category_read(struct goods_taker *taker, struct ads_str line, int points)
-{
-    uint32_t kind = google_of(taker->goods, line);
-
-    if (kind != ADS_GOODS_NONE) {
-        candidate_add(taker, &(struct ads_mention){.target = kind}, points,
-                      GOODS_FROM_CATEGORY);
-        return;
-    }
-    text_read(taker, line);
-    for (uint32_t i = 0; i < taker->said.scan.n_mentions; i++) {
-        const struct ads_mention *m = &taker->said.scan.mentions[i];
-        const struct ads_mention *next =
-            ads_scan_beginning(&taker->said.scan, m->to);
-
-        if (goods_said_counts(m) && next == NULL
-            && !goods_said_piece(&taker->said, m)
-            && !goods_said_foreign(&taker->said, m))
-        {
-            candidate_add(
-                taker, m,
-                points + GOODS_WORDY * (m->to - m->from)
-                    + ((m->flags & ADS_GOODS_AMBIGUOUS) != 0 ? -4 : 0),
-                GOODS_FROM_CATEGORY);
-        }
-    }
-}
-
-
-/* The narrowest category counts most, the one above it a little. */
-static void
-categories_read(struct goods_taker *taker, struct ads_str lines)
-{
-    struct ads_str last = {"", 0}, before = last;
-
-    while (lines.len > 0) {
-        const char *end = memchr(lines.ptr, '\n', lines.len);
-        size_t len = end == NULL ? lines.len : (size_t)(end - lines.ptr);
-
-        if (len > 0) {
-            before = last;
-            last = (struct ads_str){lines.ptr, len};
-        }
-        lines = ads_str_tail(lines, len + (end != NULL));
-    }
-    /* some shops write the path into one text */
-    for (size_t i = last.len; i-- > 1 && i + 2 < last.len;) {
-        if (last.ptr[i] == '>') {
-            last = ads_str_tail(last, i + 1);
-        }
-    }
-    if (before.len > 0) {
-        category_read(taker, before, CATEGORY_ALONE - 6);
-    }
-    if (last.len > 0) {
-        category_read(taker, last, CATEGORY_ALONE);
-    }
-}
-
-
-static void
-description_read(struct goods_taker *taker, struct ads_str text)
-{
-    int points = DESCRIPTION_ALONE;
-
-    text.len = text.len < DESCRIPTION_LEN ? text.len : DESCRIPTION_LEN;
-    text_read(taker, text);
-    for (uint32_t i = 0; i < taker->said.scan.n_mentions && points > -4; i++) {
-        const struct ads_mention *m = &taker->said.scan.mentions[i];
-
-        if (!goods_said_counts(m) || (m->flags & ADS_GOODS_AMBIGUOUS) != 0
-            || (m->to - m->from < 2 && m->from > DESCRIPTION_HEAD)
-            || ads_scan_lead(&taker->said.scan, m->from,
-                             GOODS_FOR_CUES | GOODS_WITH_CUES)
-                   != ADS_GOODS_NONE
-            || ads_scan_beginning(&taker->said.scan, m->to) != NULL
-            || goods_said_piece(&taker->said, m)
-            || goods_said_foreign(&taker->said, m))
-        {
-            continue;
-        }
-        candidate_add(taker, m, points, GOODS_FROM_DESCRIPTION);
-        points -= 2;
+        kind_signs(taker, one);
+        hint_signs(taker, one, best.score);
+        goods_heard_signs(&taker->heard, &taker->said, one);
     }
 }
 
 
 /* ---- who it is ----------------------------------------------------------- */
 
-/* Does a kind, or what is broader, belong to something of a field: a drum case
- * to musical instruments? */
-static bool
-is_of_field(const struct ads_goods *goods, uint32_t kind, uint32_t field)
+/* SHARE_UNIT * e^-x, x in GOODS_SIGN_UNIT: by straight lines. */
+static uint32_t
+falling(int32_t x)
 {
-    uint32_t n, n_of;
-    const uint32_t *broader = ads_goods_ancestors(goods, kind, &n);
+    static const uint16_t points[] = {4096, 2484, 1507, 914, 554, 336,
+                                      204,  124,  75,   46,  28,  17,
+                                      10,   6,    4,    2,   1,   0};
+    const int32_t step = GOODS_SIGN_UNIT / 2;
+    const int32_t most = (int32_t)(sizeof(points) / sizeof(*points) - 1) * step;
+    int32_t at;
 
-    for (uint32_t i = 0; i <= n; i++) {
-        const uint32_t *of =
-            ads_goods_belongs(goods, i < n ? broader[i] : kind, &n_of);
-
-        for (uint32_t k = 0; k < n_of; k++) {
-            if (ads_goods_is(goods, of[k] & ADS_GOODS_LINK_KIND, field)) {
-                return true;
-            }
-        }
+    if (x >= most) {
+        return 0;
     }
-    return false;
+    at = x / step;
+    return (uint32_t)(points[at]
+                      - (points[at] - points[at + 1]) * (x % step) / step);
 }
 
 
-/* What other sources say of a candidate. */
-static int
-confirmed(const struct goods_taker *taker, const struct candidate *one)
-{
-    int points = 0, category = 0, description = 0, narrow = 0, veto = 0;
-    int settled = 0;
-
-    for (uint32_t i = 0; i < taker->n; i++) {
-        const struct candidate *other = &taker->list[i];
-        bool same = other->kind == one->kind;
-        bool narrower =
-            !same && ads_goods_is(taker->goods, one->kind, other->kind);
-        bool broader =
-            !same && ads_goods_is(taker->goods, other->kind, one->kind);
-
-        if (one->ambiguous && other->source == GOODS_FROM_CATEGORY
-            && is_of_field(taker->goods, one->kind, other->kind))
-        {
-            settled = -GOODS_AMBIGUOUS;
-        }
-        if (other == one || !(same || narrower || broader)) {
-            continue;
-        }
-        if (other->points >= 0 && narrower) {
-            narrow = NARROW;
-        }
-        if (other->source == one->source) {
-            continue;
-        }
-        if (one->ambiguous && !other->ambiguous) {
-            settled = -GOODS_AMBIGUOUS;
-        }
-        if (other->source == GOODS_FROM_TITLE && other->points <= TITLE_NO
-            && !other->ambiguous)
-        {
-            veto = VETO;
-        }
-        if (other->source == GOODS_FROM_CATEGORY && other->points > 0) {
-            category = CATEGORY;
-        } else if (other->source == GOODS_FROM_DESCRIPTION
-                   && other->points > -2) {
-            description = DESCRIPTION;
-        } else if (other->source == GOODS_FROM_TITLE && other->points > -6) {
-            points = CATEGORY;
-        }
-    }
-    return points + category + description + narrow + veto + settled;
-}
-
-
-/* Where a candidate is from: the title, if that names it, too. */
-static enum goods_source
-source_of(const struct goods_taker *taker, const struct candidate *one)
-{
-    for (uint32_t i = 0; i < taker->n; i++) {
-        const struct candidate *other = &taker->list[i];
-
-        if (other->kind == one->kind && other->source == GOODS_FROM_TITLE
-            && other->points > TITLE_NO)
-        {
-            return GOODS_FROM_TITLE;
-        }
-    }
-    return one->source;
-}
-
-
-/* How often a kind of so many points was right on 500 products that people
- * looked at (docs/relevance.md), of 255; straight lines between the rows. */
+/* How often a kind of such a share was right where the model had not seen the
+ * product, of 255; straight lines between the rows. */
 static uint8_t
-sure_of(int points, enum goods_source source)
+sure_of(uint32_t share)
 {
-    static const struct {
-        int points;
-        int sure;
-    } title[] = {{0, 105},  {8, 132},  {12, 200},
-                 {24, 224}, {40, 240}, {INT16_MAX, 241}};
-    size_t i = 1;
+    const uint32_t step = SHARE_UNIT / (GOODS_KIND_SURE - 1);
+    uint32_t i = share / step;
+    int here, next;
 
-    if (source == GOODS_FROM_CATEGORY) {
-        return CATEGORY_SURE;
+    if (i + 1 >= GOODS_KIND_SURE) {
+        return goods_kind_sure[GOODS_KIND_SURE - 1];
     }
-    if (source == GOODS_FROM_DESCRIPTION) {
-        return points >= DESCRIPTION_WELL ? DESCRIPTION_SURE
-                                          : DESCRIPTION_GUESS;
+    here = goods_kind_sure[i];
+    next = goods_kind_sure[i + 1];
+    return (uint8_t)(here + (next - here) * (int)(share % step) / (int)step);
+}
+
+
+/* What each candidate's chance is, beside that of none of them: SHARE_UNIT
+ * together. */
+static void
+shares_read(const struct goods_taker *taker, uint32_t shares[GOODS_CANDIDATES])
+{
+    int32_t scores[GOODS_CANDIDATES], most = 0;
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < taker->n; i++) {
+        scores[i] = goods_signs_score(&taker->list[i].signs);
+        most = scores[i] > most ? scores[i] : most;
     }
-    while (points >= title[i].points) {
-        i++;
+    all = falling(most);
+    for (uint32_t i = 0; i < taker->n; i++) {
+        shares[i] = falling(most - scores[i]);
+        all += shares[i];
     }
-    return (uint8_t)(title[i - 1].sure
-                     + (title[i].sure - title[i - 1].sure)
-                           * (points - title[i - 1].points)
-                           / (title[i].points - title[i - 1].points));
+    for (uint32_t i = 0; i < taker->n; i++) {
+        shares[i] = shares[i] * SHARE_UNIT / all;
+    }
 }
 
 
 struct goods_taken
 goods_take(struct goods_taker *taker, const struct goods_product *product)
 {
-    struct goods_taken best = {ADS_GOODS_NONE, ADS_GOODS_NONE,
-                               GOODS_FROM_NOTHING, TITLE_FLOOR - 1, 0};
+    struct goods_taken best = {.kind = ADS_GOODS_NONE, .of = ADS_GOODS_NONE};
+    uint32_t shares[GOODS_CANDIDATES], most = 0;
 
     taker->n = 0;
     taker->said.of = ADS_GOODS_NONE;
     if (taker->goods->n_kinds == 0) {
         return best;
     }
-    title_read(taker, product->title);
-    categories_read(taker, product->categories);
-    description_read(taker, product->description);
-
+    taker->said.brand = product->brand;
+    candidates_read(taker, product);
+    shares_read(taker, shares);
     for (uint32_t i = 0; i < taker->n; i++) {
-        const struct candidate *one = &taker->list[i];
-        int points = one->points + confirmed(taker, one);
-        enum goods_source source = source_of(taker, one);
+        const struct goods_candidate *one = &taker->list[i];
+        uint32_t same = 0, line = 0;
 
-        if (points > best.score
-            && (source == GOODS_FROM_TITLE || !is_field(taker, one->kind)))
-        {
-            best = (struct goods_taken){one->kind, ADS_GOODS_NONE, source,
-                                        points, sure_of(points, source)};
+        for (uint32_t k = 0; k < taker->n; k++) {
+            uint32_t kind = taker->list[k].kind;
+
+            same += kind == one->kind ? shares[k] : 0;
+            line += ads_goods_in_line(taker->goods, kind, one->kind) ? shares[k]
+                                                                     : 0;
+        }
+        if (same + line > most && line >= SHARE_LEAST) {
+            most = same + line;
+            best = (struct goods_taken){.kind = one->kind,
+                                        .source = one->source,
+                                        .sure = sure_of(line),
+                                        .signs = one->signs};
         }
     }
     best.of = taker->said.of;
     return best;
+}
+
+
+const struct goods_candidate *
+goods_taker_candidates(const struct goods_taker *taker, uint32_t *n)
+{
+    *n = taker->n;
+    return taker->list;
 }
 
 

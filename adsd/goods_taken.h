@@ -6,7 +6,10 @@
 #define ADSD_GOODS_TAKEN_H
 
 #include "ads_goods.h"
+#include "goods_signs.h"
 #include "snap_text.h"
+
+#define GOODS_CANDIDATES 128
 
 /* The texts of a product; absent ones have length 0. */
 struct goods_product {
@@ -27,11 +30,20 @@ struct goods_taken {
     uint32_t kind; /* ADS_GOODS_NONE: not known */
     uint32_t of;   /* what it is for, as the title says; or ADS_GOODS_NONE */
     enum goods_source source;
-    int score;    /* points: 0 and more */
-    uint8_t sure; /* that it is, 255 is most */
+    uint8_t sure;             /* that it is, 255 is most */
+    struct goods_signs signs; /* by which it was told */
 };
 
-/* Scratch of goods_take: some 20 KiB, for the caller to keep. */
+/* A kind that a product may be. */
+struct goods_candidate {
+    uint32_t kind;
+    enum goods_source source;
+    bool doubtful;  /* a doubtful name */
+    uint32_t lemma; /* the last of its name in the title, or ADS_GOODS_NONE */
+    struct goods_signs signs;
+};
+
+/* Scratch of goods_take: some 130 KiB, for the caller to keep. */
 struct goods_taker;
 
 struct goods_taker *
@@ -46,6 +58,11 @@ goods_taker_free(struct goods_taker *taker);
  */
 struct goods_taken
 goods_take(struct goods_taker *taker, const struct goods_product *product);
+
+/* The candidates of the last product, a kind as often as the title mentions
+ * it: what goods_take chose from. */
+const struct goods_candidate *
+goods_taker_candidates(const struct goods_taker *taker, uint32_t *n);
 
 /*
  * A number that the variants of one product share: its title without words of

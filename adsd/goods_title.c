@@ -1,31 +1,19 @@
 /*
  * A title names its product in the head of a phrase, mostly the first:
  * "Acme - Red Pillow with Heart", "Case for iPhone 6", "HP 15 Notebook, 8 GB".
- * Every mention gets points for where it stands.
+ * Every mention gets signs of what its name is like and where it stands.
  */
 #include "goods_title.h"
 
-/* Points. */
-#define HEAD 8  /* the last mention of the phrase before "for", "with" */
-#define FIRST 6 /* in the first phrase of more than a brand */
-#define DOUBTFUL_HEAD 6    /* a doubtful name that ends the first phrase */
-#define LATER 2            /* less for each phrase further on */
-#define INNER (-8)         /* another mention follows right behind */
-#define FOR (-60)          /* behind "for" */
-#define WITH (-10)         /* behind "with" */
-#define PIECE (-40)        /* a piece of it is what is named: "reader case" */
-#define PIECE_LATER (-14)  /* one ends its phrase: "laptop USB adapter card" */
-#define PIECE_EARLIER (-8) /* one stands before it in its phrase */
-#define PIECES 8      /* its name says that it is a piece: "doll accessory" */
-#define ATTACHED 5    /* it is one of another thing's, which is there, too */
-#define TRAILED (-11) /* a word that is no name follows right behind */
-#define FOREIGN (-22) /* a name of another language than the title's */
-#define FOREIGN_MAX 5 /* bytes of one that may be a maker's by chance */
-#define BELONGS 5     /* to another mention */
-#define OWNS (-5)     /* another mention belongs to it */
-#define EXTRA (-14)   /* a doubtful name of what comes with a thing before it */
-#define BROAD (-10)   /* a kind of many narrower ones */
-#define BROAD_MIN 24  /* of them */
+#include <strings.h>
+
+#define FOREIGN_MAX 5 /* bytes of a name that may be a maker's by chance */
+#define BROAD_MIN 24  /* narrower kinds of one that tells little */
+#define BRIEF_MAX 4   /* bytes of a brief name */
+#define LENGTHY_MIN 12
+#define TRAILED_MIN 3 /* bytes of a word that tells */
+#define MANY 3        /* mentions */
+#define MODEL_DIGITS 4
 #define JOIN_CUES (ADS_CUE_BIT(ADS_CUE_AND) | ADS_CUE_BIT(ADS_CUE_PLACE))
 #define LANGUAGES                                            \
     (ADS_GOODS_ENGLISH | ADS_GOODS_GERMAN | ADS_GOODS_FRENCH \
@@ -150,32 +138,60 @@ follows_another(const struct ads_scan *scan, const struct ads_mention *m,
 }
 
 
-static int
-among_others(const struct goods_said *said, const struct ads_mention *m)
+static bool
+is_piece_word(const struct ads_scan_word *word)
 {
-    const struct ads_scan *scan = &said->scan;
-    bool belongs = false, owns = false, others = false;
-    uint32_t n;
+    return (word->cues & ADS_CUE_OF_PRODUCTS) == ADS_CUE_BIT(ADS_CUE_PIECE);
+}
 
+
+/* What the other things of the title are to it. */
+static void
+others_sign(const struct goods_said *said, const struct ads_mention *m,
+            struct goods_signs *signs)
+{
+    const struct ads_goods *goods = said->goods;
+    const struct ads_scan *scan = &said->scan;
+    uint32_t n, n_others = 0, before = 0, behind = 0;
+
+    ads_goods_belongs(goods, m->target, &n);
     for (uint32_t i = 0; i < scan->n_mentions; i++) {
         const struct ads_mention *other = &scan->mentions[i];
 
-        if (!goods_said_counts(other) || other->target == m->target
-            || is_doubtful(other))
-        {
+        if (!goods_said_counts(other) || other == m) {
             continue;
         }
-        others = true;
-        belongs =
-            belongs
-            || ads_goods_relation(said->goods, m->target, other->target) != 0;
-        owns =
-            owns
-            || ads_goods_relation(said->goods, other->target, m->target) != 0;
+        before += other->to <= m->from;
+        behind += other->from >= m->to;
+        if (other->from == m->from) {
+            goods_sign_set(signs, GOODS_SIGN_SHARED, true);
+        } else if (ads_goods_in_line(goods, other->target, m->target)) {
+            goods_sign_set(signs, GOODS_SIGN_TWICE, true);
+        }
+        if (other->target == m->target || is_doubtful(other)) {
+            continue;
+        }
+        n_others++;
+        goods_sign_set(signs, GOODS_SIGN_BELONGS,
+                       ads_goods_relation(goods, m->target, other->target)
+                           != 0);
+        if (ads_goods_relation(goods, other->target, m->target) != 0) {
+            goods_sign_set(signs,
+                           other->from < m->from ? GOODS_SIGN_OWNS_BEFORE
+                                                 : GOODS_SIGN_OWNS_BEHIND,
+                           true);
+        }
+        goods_sign_set(signs, GOODS_SIGN_NARROWER,
+                       ads_goods_is(goods, m->target, other->target));
+        goods_sign_set(signs, GOODS_SIGN_BROADER,
+                       ads_goods_is(goods, other->target, m->target));
     }
-    ads_goods_belongs(said->goods, m->target, &n);
-    return (belongs ? BELONGS : 0) + (owns ? OWNS : 0)
-           + (n > 0 && others ? ATTACHED : 0);
+    goods_sign_set(signs, GOODS_SIGN_ATTACHED, n > 0 && n_others > 0);
+    goods_sign_set(signs, GOODS_SIGN_FIRST_MENTION, before == 0);
+    goods_sign_set(signs, GOODS_SIGN_LAST_MENTION, behind == 0);
+    goods_sign_set(signs, GOODS_SIGN_ONLY_MENTION, before + behind == 0);
+    goods_sign_set(signs, GOODS_SIGN_MANY_BEHIND, behind >= MANY);
+    goods_sign_set(signs, GOODS_SIGN_MANY_BEFORE, before >= MANY);
 }
 
 
@@ -218,13 +234,6 @@ goods_said_foreign(const struct goods_said *said, const struct ads_mention *m)
     return (cues & ADS_CUE_BIT(ADS_CUE_ENGLISH)) != 0
            || scan->words[m->from].len <= FOREIGN_MAX
            || is_among_english(scan, m);
-}
-
-
-static bool
-is_piece_word(const struct ads_scan_word *word)
-{
-    return (word->cues & ADS_CUE_OF_PRODUCTS) == ADS_CUE_BIT(ADS_CUE_PIECE);
 }
 
 
@@ -271,42 +280,158 @@ goods_said_piece(const struct goods_said *said, const struct ads_mention *m)
 }
 
 
-/* What stands right behind a mention, and which language it is of. */
-static int
-points_of_words(const struct goods_said *said, const struct ads_mention *m)
+static bool
+has_text(struct ads_str text, struct ads_str part)
+{
+    for (size_t i = 0; i + part.len <= text.len; i++) {
+        if (strncasecmp(text.ptr + i, part.ptr, part.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* What its name is like. */
+static void
+name_sign(const struct goods_said *said, const struct ads_mention *m,
+          struct goods_signs *signs)
+{
+    static const struct {
+        uint16_t flag;
+        enum goods_sign sign;
+    } flags[] = {
+        {ADS_GOODS_AMBIGUOUS, GOODS_SIGN_DOUBTFUL},
+        {ADS_MENTION_SETTLED, GOODS_SIGN_SETTLED},
+        {ADS_GOODS_SHOP, GOODS_SIGN_MERCHANT},
+        {ADS_MENTION_COMPOSED, GOODS_SIGN_COMPOSED},
+    };
+    const struct ads_scan_word *words = said->scan.words;
+    int n = m->to - m->from;
+    uint32_t len = words[m->to - 1].to - words[m->from].from;
+
+    for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+        goods_sign_set(signs, flags[i].sign, (m->flags & flags[i].flag) != 0);
+    }
+    goods_sign_set(signs, GOODS_SIGN_TWO_WORDS, n == 2);
+    goods_sign_set(signs, GOODS_SIGN_MORE_WORDS, n > 2);
+    goods_sign_set(signs, GOODS_SIGN_BRIEF, len <= BRIEF_MAX);
+    goods_sign_set(signs, GOODS_SIGN_LENGTHY, len >= LENGTHY_MIN);
+    goods_sign_set(signs, GOODS_SIGN_FOREIGN, goods_said_foreign(said, m));
+    goods_sign_set(signs, GOODS_SIGN_PIECE_NAME,
+                   n > 1 && is_piece_word(&words[m->to - 1]));
+    goods_sign_set(signs, GOODS_SIGN_HALF,
+                   2 * (uint32_t)n >= said->scan.n_words);
+    goods_sign_set(
+        signs, GOODS_SIGN_MAKER,
+        has_text(said->brand,
+                 (struct ads_str){said->text.ptr + words[m->from].from, len}));
+}
+
+
+static bool
+is_model(const struct ads_scan_word *word)
+{
+    return word->kind == ADS_TEXT_MIXED
+           || (word->kind == ADS_TEXT_NUMBER && word->len >= MODEL_DIGITS);
+}
+
+
+/* The characters right before and behind it. */
+static void
+marks_sign(const struct goods_said *said, const struct ads_mention *m,
+           struct goods_signs *signs)
+{
+    struct ads_str text = said->text;
+    size_t from = said->scan.words[m->from].from;
+    size_t to = said->scan.words[m->to - 1].to;
+    int depth = 0;
+
+    for (size_t i = 0; i < from; i++) {
+        depth += (text.ptr[i] == '(') - (text.ptr[i] == ')');
+    }
+    goods_sign_set(signs, GOODS_SIGN_BRACKETS, depth > 0);
+    while (from > 0 && text.ptr[from - 1] == ' ') {
+        from--;
+    }
+    while (to < text.len && text.ptr[to] == ' ') {
+        to++;
+    }
+    goods_sign_set(signs, GOODS_SIGN_SLASHED,
+                   (from > 0 && text.ptr[from - 1] == '/')
+                       || (to < text.len && text.ptr[to] == '/'));
+    goods_sign_set(
+        signs, GOODS_SIGN_PLUS_BEFORE,
+        from > 0 && (text.ptr[from - 1] == '+' || text.ptr[from - 1] == '&'));
+    goods_sign_set(signs, GOODS_SIGN_PLUS_BEHIND,
+                   to < text.len
+                       && (text.ptr[to] == '+' || text.ptr[to] == '&'));
+}
+
+
+/* The words right before and behind it. */
+static void
+neighbours_sign(const struct goods_said *said, const struct ads_mention *m,
+                struct goods_signs *signs)
 {
     const struct ads_scan *scan = &said->scan;
     const struct ads_scan_word *next = &scan->words[m->to];
-    int points = goods_said_piece(said, m) ? PIECE : 0;
+    const struct ads_scan_word *word = &scan->words[m->from];
+    const struct ads_scan_word *before = word - 1;
 
-    if (is_piece_word(&scan->words[m->to - 1]) && m->to - m->from > 1) {
-        points += PIECES;
+    goods_sign_set(signs, GOODS_SIGN_PIECE, goods_said_piece(said, m));
+    if (m->to == scan->n_words) {
+        goods_sign_set(signs, GOODS_SIGN_TITLE_END, true);
+    } else if (next->gap != ADS_TEXT_BREAK) {
+        bool kind = ads_scan_beginning(scan, m->to) != NULL;
+        bool plain = !next->named && next->cues == 0;
+
+        goods_sign_set(signs, GOODS_SIGN_TRAILED,
+                       plain && next->kind == ADS_TEXT_LETTERS
+                           && next->len >= TRAILED_MIN);
+        goods_sign_set(signs, GOODS_SIGN_TRAILED_NUMBER,
+                       plain && next->kind != ADS_TEXT_LETTERS);
+        goods_sign_set(signs, GOODS_SIGN_TRAILED_MODEL, is_model(next));
+        goods_sign_set(signs, GOODS_SIGN_TRAILED_SAID, next->named && !kind);
+        goods_sign_set(signs, GOODS_SIGN_FOR_BEHIND,
+                       (next->cues & GOODS_FOR_CUES) != 0);
+        goods_sign_set(signs, GOODS_SIGN_WITH_BEHIND,
+                       (next->cues & GOODS_WITH_CUES) != 0);
+        goods_sign_set(signs, GOODS_SIGN_OF_BEHIND,
+                       (next->cues & ADS_CUE_BIT(ADS_CUE_OF)) != 0);
     }
-    if (m->to < scan->n_words && next->gap != ADS_TEXT_BREAK
-        && next->kind == ADS_TEXT_LETTERS && !next->named && next->cues == 0
-        && next->len > 2)
-    {
-        points += TRAILED;
+    if (m->from == 0 || word->gap == ADS_TEXT_BREAK) {
+        goods_sign_set(signs, GOODS_SIGN_BEGINS, true);
+        return;
     }
-    if (goods_said_foreign(said, m)) {
-        points += FOREIGN;
-    }
-    return points;
+    goods_sign_set(signs, GOODS_SIGN_OF_BEFORE,
+                   (before->cues & ADS_CUE_BIT(ADS_CUE_OF)) != 0);
+    goods_sign_set(signs, GOODS_SIGN_OUTER,
+                   ads_scan_ending(scan, m->from) != NULL);
+    goods_sign_set(signs, GOODS_SIGN_AFTER_NUMBER,
+                   before->kind == ADS_TEXT_NUMBER
+                       || (m->from > 1 && is_attached(said, m->from - 1u)
+                           && (before - 1)->kind == ADS_TEXT_NUMBER));
+    goods_sign_set(signs, GOODS_SIGN_AFTER_MODEL, is_model(before));
+    goods_sign_set(signs, GOODS_SIGN_AFTER_SAID,
+                   before->named && ads_scan_ending(scan, m->from) == NULL);
+    goods_sign_set(signs, GOODS_SIGN_AFTER_WORD,
+                   !before->named && before->cues == 0
+                       && before->kind == ADS_TEXT_LETTERS);
 }
 
 
 /* Words for pieces of things elsewhere in the phrase [from, to) of a mention
  * that is none itself. */
-static int
-points_of_pieces(const struct ads_scan *scan, const struct ads_mention *m,
-                 uint32_t from, uint32_t to)
+static void
+pieces_sign(const struct ads_scan *scan, const struct ads_mention *m,
+            uint32_t from, uint32_t to, struct goods_signs *signs)
 {
     uint32_t last = to;
-    int points = 0;
 
     for (uint32_t i = m->from; i < m->to; i++) {
         if (is_piece_word(&scan->words[i])) {
-            return 0;
+            return;
         }
     }
     while (last > m->to
@@ -316,15 +441,12 @@ points_of_pieces(const struct ads_scan *scan, const struct ads_mention *m,
     {
         last--;
     }
-    if (last > m->to + 1u && is_piece_word(&scan->words[last - 1])) {
-        points += PIECE_LATER;
-    }
+    goods_sign_set(signs, GOODS_SIGN_PIECE_BEHIND,
+                   last > m->to + 1u && is_piece_word(&scan->words[last - 1]));
     for (uint32_t i = from; i < m->from; i++) {
-        if (is_piece_word(&scan->words[i])) {
-            return points + PIECE_EARLIER;
-        }
+        goods_sign_set(signs, GOODS_SIGN_PIECE_BEFORE,
+                       is_piece_word(&scan->words[i]));
     }
-    return points;
 }
 
 
@@ -352,18 +474,18 @@ rivals(const struct goods_said *said, const struct ads_mention *other,
 }
 
 
-/* What a doubtful name loses when what it belongs to is named before it. */
-static int
-points_of_extra(const struct goods_said *said, const struct ads_mention *m)
+/* Is it a doubtful name of what belongs to a thing before it? */
+static bool
+is_behind_owner(const struct goods_said *said, const struct ads_mention *m)
 {
     for (uint32_t i = 0; i < said->scan.n_mentions; i++) {
         const struct ads_mention *of = &said->scan.mentions[i];
 
         if (of->to <= m->from && is_extra(said, m, of)) {
-            return EXTRA;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 
@@ -380,8 +502,54 @@ ends_phrase(const struct ads_scan *scan, uint32_t i, uint32_t head)
 }
 
 
-int
-goods_title_points(struct goods_said *said, const struct ads_mention *m)
+/* Is it the last that counts before word `head`? */
+static bool
+is_head(const struct goods_said *said, const struct ads_mention *m,
+        uint32_t head)
+{
+    for (uint32_t i = 0; i < said->scan.n_mentions; i++) {
+        const struct ads_mention *other = &said->scan.mentions[i];
+
+        if (rivals(said, other, m) && other->from >= m->to
+            && other->from < head) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+/* What leads to a mention that is not in the head of its phrase: the nearest
+ * of the words of `cues`. */
+static void
+lead_sign(const struct ads_scan *scan, const struct ads_mention *m,
+          uint32_t from, struct goods_signs *signs)
+{
+    static const struct {
+        enum ads_cue cue;
+        enum goods_sign sign;
+    } leads[] = {
+        {ADS_CUE_WITHOUT, GOODS_SIGN_WITHOUT},
+        {ADS_CUE_WITH, GOODS_SIGN_WITH},
+        {ADS_CUE_PLACE, GOODS_SIGN_PLACE},
+        {ADS_CUE_AND, GOODS_SIGN_AND},
+    };
+
+    for (uint32_t i = m->from; i > from; i--) {
+        for (size_t k = 0; k < sizeof(leads) / sizeof(*leads); k++) {
+            if ((scan->words[i - 1].cues & ADS_CUE_BIT(leads[k].cue)) != 0) {
+                goods_sign_set(signs, leads[k].sign, true);
+                return;
+            }
+        }
+    }
+}
+
+
+/* Its place in its phrase, and that among the phrases. */
+static void
+place_sign(struct goods_said *said, const struct ads_mention *m,
+           struct goods_signs *signs)
 {
     const struct ads_scan *scan = &said->scan;
     uint32_t from, to;
@@ -390,40 +558,50 @@ goods_title_points(struct goods_said *said, const struct ads_mention *m)
     uint32_t bound_with = cue_find(said, from, to, GOODS_WITH_CUES);
     uint32_t head = bound_for < bound_with ? bound_for : bound_with;
     const struct ads_mention *next = ads_scan_beginning(scan, m->to);
-    bool beside = m->from > bound_with && bound_with < to;
-    int points = GOODS_WORDY * (m->to - m->from) - LATER * (int)before;
+    bool inner = next != NULL && rivals(said, next, m)
+                 && scan->words[m->to].gap != ADS_TEXT_BREAK;
 
-    points += before == 0 ? FIRST : 0;
+    goods_sign_set(signs,
+                   before == 0   ? GOODS_SIGN_FIRST
+                   : before == 1 ? GOODS_SIGN_SECOND
+                                 : GOODS_SIGN_LATER,
+                   true);
+    goods_sign_set(signs, GOODS_SIGN_EARLY, 3u * m->from < scan->n_words);
+    goods_sign_set(signs, GOODS_SIGN_INNER, inner);
+    goods_sign_set(
+        signs, GOODS_SIGN_INNER_OF,
+        inner && ads_goods_relation(said->goods, next->target, m->target) != 0);
     if (m->from > bound_for && bound_for < to) {
-        points += FOR;
+        goods_sign_set(signs, GOODS_SIGN_FOR, true);
         said->of = said->of == ADS_GOODS_NONE ? m->target : said->of;
-    } else if (beside) {
-        points += WITH;
+    } else if (m->from > bound_with && bound_with < to) {
+        lead_sign(scan, m, from, signs);
     } else {
-        bool last = true;
+        bool last = is_head(said, m, head);
+        bool ends = last && ends_phrase(scan, m->to, head);
 
-        for (uint32_t i = 0; i < scan->n_mentions; i++) {
-            const struct ads_mention *other = &scan->mentions[i];
+        goods_sign_set(signs, GOODS_SIGN_HEAD, last);
+        goods_sign_set(signs, GOODS_SIGN_FIRST_HEAD, last && before == 0);
+        goods_sign_set(signs, GOODS_SIGN_ENDS, ends);
+        goods_sign_set(signs, GOODS_SIGN_FIRST_ENDS, ends && before == 0);
+        goods_sign_set(signs, GOODS_SIGN_DOUBTFUL_HEAD,
+                       ends && before == 0
+                           && (m->flags & ADS_GOODS_AMBIGUOUS) != 0
+                           && !follows_another(scan, m, from));
+    }
+    pieces_sign(scan, m, from, head, signs);
+}
 
-            last = last
-                   && !(rivals(said, other, m) && other->from >= m->to
-                        && other->from < head);
-        }
-        points += last ? HEAD : 0;
-        points += last && before == 0 && ends_phrase(scan, m->to, head)
-                          && (m->flags & ADS_GOODS_AMBIGUOUS) != 0
-                          && !follows_another(scan, m, from)
-                      ? DOUBTFUL_HEAD
-                      : 0;
-    }
-    if (next != NULL && rivals(said, next, m) && m->to < scan->n_words
-        && scan->words[m->to].gap != ADS_TEXT_BREAK)
-    {
-        points += INNER;
-    }
-    points += (m->flags & ADS_GOODS_AMBIGUOUS) != 0 ? GOODS_AMBIGUOUS : 0;
-    points += goods_said_broad(said, m->target) ? BROAD : 0;
-    points += points_of_pieces(scan, m, from, head);
-    points += points_of_words(said, m) + points_of_extra(said, m);
-    return beside ? points : points + among_others(said, m);
+
+void
+goods_title_signs(struct goods_said *said, const struct ads_mention *m,
+                  struct goods_signs *signs)
+{
+    goods_sign_set(signs, GOODS_SIGN_TITLE, true);
+    name_sign(said, m, signs);
+    neighbours_sign(said, m, signs);
+    marks_sign(said, m, signs);
+    place_sign(said, m, signs);
+    others_sign(said, m, signs);
+    goods_sign_set(signs, GOODS_SIGN_EXTRA, is_behind_owner(said, m));
 }

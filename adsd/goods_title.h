@@ -1,16 +1,13 @@
 /*
- * What a text of a product says: the kinds that it mentions, and how much the
- * place of each in a title speaks for it.  Included by goods_taken.c alone,
+ * What a text of a product says: the kinds that it mentions, and what the place
+ * of each in a title tells.  Included by goods_taken.c alone,
  * besides its own file.
  */
 #ifndef ADSD_GOODS_TITLE_H
 #define ADSD_GOODS_TITLE_H
 
 #include "ads_scan.h"
-
-/* Points. */
-#define GOODS_WORDY 2 /* per word of a name */
-#define GOODS_AMBIGUOUS (-18)
+#include "goods_signs.h"
 
 #define GOODS_FOR_CUES ADS_CUE_BIT(ADS_CUE_FOR)
 #define GOODS_WITH_CUES                                   \
@@ -22,6 +19,7 @@ struct goods_said {
     const struct ads_goods *goods;
     uint16_t *narrower;  /* of each kind, how many */
     struct ads_str text; /* of the scan */
+    struct ads_str brand;
     struct ads_scan scan;
     uint32_t of; /* what a title says the product is for, or ADS_GOODS_NONE */
 };
@@ -43,9 +41,9 @@ goods_said_foreign(const struct goods_said *said, const struct ads_mention *m);
 bool
 goods_said_piece(const struct goods_said *said, const struct ads_mention *m);
 
-/* The points of a mention of the title that `said` holds: above 0 where it is
- * likely what the product is. */
-int
-goods_title_points(struct goods_said *said, const struct ads_mention *m);
+/* Sets what the title that `said` holds tells of a mention in it. */
+void
+goods_title_signs(struct goods_said *said, const struct ads_mention *m,
+                  struct goods_signs *signs);
 
 #endif

@@ -40,7 +40,7 @@ compare('answers.tsv', map { utf8("$_->{query}\t$line_of{ $_->{id} }\n") } @requ
 
 # ---- products --------------------------------------------------------------
 
-my @taken = map { join "\t", (split /\t/)[ 0, 4 ] } taken('t/golden/products.jsonl');
+my @taken = map { join("\t", (split /\t/)[ 0, 4 ]) . "\n" } taken('t/golden/products.jsonl');
 compare('kinds.tsv', @taken);
 
 my ($bare) = lines_of('t/golden/products.jsonl');

@@ -531,6 +531,41 @@ what_a_product_is_for_is_not_what_it_is(void **state)
 }
 
 
+/* How sure the kind of a product of that title and category is. */
+static struct goods_taken
+told(const char *title, const char *category)
+{
+    struct goods_taker *taker = goods_taker_new(&goods);
+    const struct goods_product product = {.title = t_str(title),
+                                          .categories = t_str(category)};
+    struct goods_taken found = goods_take(taker, &product);
+
+    goods_taker_free(taker);
+    return found;
+}
+
+
+static void
+a_kind_is_surer_where_more_speaks_for_it(void **state)
+{
+    struct goods_taken bare = told("Acme Kettle X", "");
+    struct goods_taken agreed = told("Acme Kettle X", "Kettles\n");
+    enum goods_sign reasons[GOODS_REASONS];
+    uint32_t n = goods_signs_reasons(&agreed.signs, reasons);
+
+    (void)state;
+    assert_true(bare.sure < agreed.sure);
+    assert_false(goods_sign_is(&bare.signs, GOODS_SIGN_CATEGORY_SAME));
+    assert_true(goods_sign_is(&agreed.signs, GOODS_SIGN_CATEGORY_SAME));
+    assert_int_equal(n, GOODS_REASONS);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(goods_sign_is(&agreed.signs, reasons[i]));
+    }
+    assert_int_equal(told("Acme Frobnicator", "").kind, ADS_GOODS_NONE);
+    assert_int_equal(told("Acme Frobnicator", "").sure, 0);
+}
+
+
 static void
 a_category_settles_doubtful_names_and_a_field_is_no_kind(void **state)
 {
@@ -564,7 +599,7 @@ catalogue_write(struct t_tables *t)
                                               "Corvo Toner Cartridge 100",
                                               "Delta Headphones black",
                                               "Delta Headphones red",
-                                              "Acme Kettle 1.7 l",
+                                              "Acme Electric Kettle 1.7 l",
                                               "Acme Camping Tent for four",
                                               "Acme Power Drill 18 V",
                                               "Bolt Phone 6.1",
@@ -695,6 +730,7 @@ main(void)
         cmocka_unit_test(a_title_goes_on_behind_its_thing),
         cmocka_unit_test(joints_in_a_title_end_no_thing_that_is_not_named_yet),
         cmocka_unit_test(what_a_product_is_for_is_not_what_it_is),
+        cmocka_unit_test(a_kind_is_surer_where_more_speaks_for_it),
         cmocka_unit_test(
             a_category_settles_doubtful_names_and_a_field_is_no_kind),
         cmocka_unit_test(names_of_merchants_count_in_their_texts_alone),
