@@ -91,7 +91,7 @@ ads_match_list_prefetch(const struct ads_match_list *list, uint32_t w);
 
 struct ads_match_keep {
     const struct ads_match_filter *filter; /* or NULL */
-    bool counted; /* an account may have fewer than all places */
+    bool counted;   /* an account may have fewer than all places */
     uint32_t depth; /* places, at most ADS_MATCH_DEPTH */
     uint32_t n;
     uint32_t threshold; /* a key must be above it to be kept */
