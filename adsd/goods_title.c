@@ -376,8 +376,7 @@ neighbours_sign(const struct goods_said *said, const struct ads_mention *m,
 {
     const struct ads_scan *scan = &said->scan;
     const struct ads_scan_word *next = &scan->words[m->to];
-    const struct ads_scan_word *word = &scan->words[m->from];
-    const struct ads_scan_word *before = word - 1;
+    const struct ads_scan_word *before;
 
     goods_sign_set(signs, GOODS_SIGN_PIECE, goods_said_piece(said, m));
     if (m->to == scan->n_words) {
@@ -400,10 +399,11 @@ neighbours_sign(const struct goods_said *said, const struct ads_mention *m,
         goods_sign_set(signs, GOODS_SIGN_OF_BEHIND,
                        (next->cues & ADS_CUE_BIT(ADS_CUE_OF)) != 0);
     }
-    if (m->from == 0 || word->gap == ADS_TEXT_BREAK) {
+    if (m->from == 0 || scan->words[m->from].gap == ADS_TEXT_BREAK) {
         goods_sign_set(signs, GOODS_SIGN_BEGINS, true);
         return;
     }
+    before = &scan->words[m->from - 1];
     goods_sign_set(signs, GOODS_SIGN_OF_BEFORE,
                    (before->cues & ADS_CUE_BIT(ADS_CUE_OF)) != 0);
     goods_sign_set(signs, GOODS_SIGN_OUTER,
