@@ -155,11 +155,11 @@ lemma_of(const struct reading *reading, const struct ads_text_word *word,
 /* ---- names --------------------------------------------------------------- */
 
 /* Is a cue of other languages than the text's?  The French "a" is no place in
- * English. */
+ * English.  What bounds a price is mistaken for nothing else. */
 static bool
 is_foreign(const struct ads_scan *scan, const struct ads_goods_name *cue)
 {
-    return scan->language != ADS_CUE_END
+    return scan->language != ADS_CUE_END && cue->target != ADS_CUE_UNDER
            && (cue->flags & ads_scan_language_flag(scan->language)) == 0;
 }
 

@@ -338,7 +338,16 @@ price_bounds_are_read(void **state)
         {"kettle around 100 dollars", -1, 125, "USD"},
         {"gaming laptop, can't go above $1400", -1, 1400, "USD"},
         {"a doll, the money from aunt is $35", -1, 43, "USD"},
+        {"a drill, it shouldn't be more than 130. Red", -1, 130, ""},
+        {"kettle, not more than fifty", -1, 50, ""},
+        {"laptop, up to a thousand bucks", -1, 1000, "USD"},
+        {"tent under two hundred and fifty dollars", -1, 250, "USD"},
+        {"Zelt bis zweihundertf\xc3\xbcnfzig Euro", -1, 250, "EUR"},
+        {"laptop under 1.500 euros", -1, 1500, "EUR"},
+        {"laptop max 2k", -1, 2000, ""},
         {"drill 12 inch", -1, -1, ""},
+        {"a drill for no more than 40 screws", -1, -1, ""},
+        {"tent for two people", -1, -1, ""},
         {"printer max 200", -1, 200, ""},
     };
 
