@@ -4,8 +4,6 @@
  */
 #include "ads_amount.h"
 
-#include <stdlib.h>
-
 #define MICROS 1000000
 #define LEAST 10 /* of a number in words */
 
@@ -95,24 +93,28 @@ ads_amount_is_currency(struct ads_str word)
 }
 
 
-static int
-numeral_compare(const void *word, const void *numeral)
-{
-    const struct ads_str *one = word;
-    const struct numeral *other = numeral;
-    int by = strncmp(one->ptr, other->word, one->len);
-
-    return by != 0 ? by : -(other->word[one->len] != '\0');
-}
-
-
 static const struct numeral *
 numeral_find(struct ads_str word)
 {
-    return word.len < 3 || word.len >= sizeof(numerals->word)
-               ? NULL
-               : bsearch(&word, numerals, sizeof(numerals) / sizeof(*numerals),
-                         sizeof(*numerals), numeral_compare);
+    size_t low = 0, high = sizeof(numerals) / sizeof(*numerals);
+
+    if (word.len < 3 || word.len >= sizeof(numerals->word)) {
+        return NULL;
+    }
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        int by = strncmp(numerals[mid].word, word.ptr, word.len);
+
+        if (by == 0 && numerals[mid].word[word.len] == '\0') {
+            return &numerals[mid];
+        }
+        if (by < 0) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return NULL;
 }
 
 

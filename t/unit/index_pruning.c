@@ -142,8 +142,8 @@ run(struct world *world, const struct ads_match_query *query,
 }
 
 
-/* What a filtered walk met must be the best of all, at least as many as are kept
- * whatever their kind. */
+/* What a filtered walk met must be the best of all, at least as many as are
+ * kept whatever their kind. */
 static void
 met_compare(struct world *world, const struct ads_match_query *query,
             const uint32_t *all_keys, uint32_t n_all)
