@@ -14,14 +14,6 @@
 #define THE_CUES (ADS_CUE_BIT(ADS_CUE_THE) | ADS_CUE_BIT(ADS_CUE_ARTICLE))
 
 
-static void
-text_read(struct goods_said *said, struct ads_str text)
-{
-    said->text = text;
-    ads_scan_read(&said->scan, said->goods, text, ADS_SCAN_PRODUCT, NULL);
-}
-
-
 static struct goods_hearing *
 hearing_add(struct goods_heard *heard, uint32_t kind, enum goods_where where)
 {
@@ -61,7 +53,7 @@ category_read(struct goods_heard *heard, struct goods_said *said,
         hearing_add(heard, kind, where);
         return;
     }
-    text_read(said, line);
+    goods_said_read(said, line);
     for (uint32_t i = 0; i < said->scan.n_mentions; i++) {
         const struct ads_mention *m = &said->scan.mentions[i];
         struct goods_hearing *one;
@@ -143,7 +135,7 @@ told_read(struct goods_heard *heard, struct goods_said *said,
 {
     const struct ads_scan *scan = &said->scan;
 
-    text_read(said, text);
+    goods_said_read(said, text);
     for (uint32_t i = 0, n = 0; i < scan->n_mentions && n < TOLD_MAX; i++) {
         const struct ads_mention *m = &scan->mentions[i];
         struct goods_hearing *one;
@@ -188,7 +180,7 @@ types_read(struct goods_heard *heard, struct goods_said *said,
         {
             len++;
         }
-        text_read(said, (struct ads_str){rest.ptr, len});
+        goods_said_read(said, (struct ads_str){rest.ptr, len});
         for (uint32_t k = 0; k < said->scan.n_mentions; k++) {
             const struct ads_mention *m = &said->scan.mentions[k];
 

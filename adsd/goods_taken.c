@@ -98,8 +98,8 @@ title_read(struct goods_taker *taker, struct ads_str title)
     struct goods_said *said = &taker->said;
     struct ads_scan *scan = &said->scan;
 
-    said->text = title;
-    ads_scan_read(scan, taker->goods, title, ADS_SCAN_PRODUCT, NULL);
+    said->n_attributes = 0;
+    goods_said_read(said, title);
     for (uint32_t i = 0; i < scan->n_mentions; i++) {
         const struct ads_mention *m = &scan->mentions[i];
         struct goods_candidate *one;
@@ -395,13 +395,22 @@ goods_group(struct goods_taker *taker, const struct goods_product *product)
 
 
 static void
-word_put(const struct ads_goods *goods, uint32_t kind, struct snap_text *text)
+word_put(struct snap_text *text, char mark, struct ads_str id)
 {
-    struct ads_str id = ads_goods_id(goods, kind);
-
-    snap_text_put(text, "=", 1);
+    snap_text_put(text, &mark, 1);
     snap_text_put(text, id.ptr, id.len);
     snap_text_put(text, " ", 1);
+}
+
+
+void
+goods_attributes_put(const struct goods_taker *taker, struct snap_text *text)
+{
+    for (uint32_t i = 0; i < taker->said.n_attributes; i++) {
+        word_put(
+            text, ADS_INDEX_ATTRIBUTE,
+            ads_goods_attribute_id(taker->goods, taker->said.attributes[i]));
+    }
 }
 
 
@@ -415,8 +424,8 @@ goods_words_put(const struct ads_goods *goods, uint32_t kind,
     if (kind >= goods->n_kinds) {
         return;
     }
-    word_put(goods, kind, text);
+    word_put(text, ADS_INDEX_KIND, ads_goods_id(goods, kind));
     for (uint32_t i = 0; i < n; i++) {
-        word_put(goods, broader[i], text);
+        word_put(text, ADS_INDEX_KIND, ads_goods_id(goods, broader[i]));
     }
 }

@@ -71,6 +71,11 @@ goods_taker_candidates(const struct goods_taker *taker, uint32_t *n);
 uint32_t
 goods_group(struct goods_taker *taker, const struct goods_product *product);
 
+/* Appends the words by which the index finds the attributes of the last product
+ * that goods_take() read, each followed by a space. */
+void
+goods_attributes_put(const struct goods_taker *taker, struct snap_text *text);
+
 /* Appends the words by which the index finds a kind and its broader ones, each
  * followed by a space; nothing for ADS_GOODS_NONE. */
 void

@@ -23,6 +23,56 @@
      | ADS_CUE_BIT(ADS_CUE_SPANISH))
 
 
+static void
+attribute_add(struct goods_said *said, uint32_t attribute)
+{
+    for (uint32_t i = 0; i < said->n_attributes; i++) {
+        if (said->attributes[i] == attribute) {
+            return;
+        }
+    }
+    if (said->n_attributes < GOODS_ATTRIBUTES) {
+        said->attributes[said->n_attributes++] = attribute;
+    }
+}
+
+
+/* The attributes that the text says, also within the name of a kind: "wireless
+ * headphones". */
+static void
+attributes_read(struct goods_said *said)
+{
+    const struct ads_scan *scan = &said->scan;
+
+    for (uint32_t i = 0; i < scan->n_mentions; i++) {
+        const struct ads_mention *m = &scan->mentions[i];
+
+        if (m->says == ADS_GOODS_ATTRIBUTE && !goods_said_foreign(said, m)) {
+            attribute_add(said, m->target);
+        }
+    }
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        uint32_t attribute =
+            scan->words[i].named ? ads_goods_attribute_named(
+                said->goods, scan->words[i].state, ADS_GOODS_ENGLISH)
+                                 : ADS_GOODS_NONE;
+
+        if (attribute != ADS_GOODS_NONE) {
+            attribute_add(said, attribute);
+        }
+    }
+}
+
+
+void
+goods_said_read(struct goods_said *said, struct ads_str text)
+{
+    said->text = text;
+    ads_scan_read(&said->scan, said->goods, text, ADS_SCAN_PRODUCT, NULL);
+    attributes_read(said);
+}
+
+
 bool
 goods_said_counts(const struct ads_mention *mention)
 {

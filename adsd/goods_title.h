@@ -15,6 +15,8 @@
      | ADS_CUE_BIT(ADS_CUE_WITHOUT) | ADS_CUE_BIT(ADS_CUE_PLACE))
 
 /* A text that was read. */
+#define GOODS_ATTRIBUTES 16 /* kept of a product */
+
 struct goods_said {
     const struct ads_goods *goods;
     uint16_t *narrower;  /* of each kind, how many */
@@ -22,7 +24,13 @@ struct goods_said {
     struct ads_str brand;
     struct ads_scan scan;
     uint32_t of; /* what a title says the product is for, or ADS_GOODS_NONE */
+    uint32_t attributes[GOODS_ATTRIBUTES]; /* of all texts of the product */
+    uint32_t n_attributes;
 };
+
+/* Reads the next text of a product; `text` is borrowed. */
+void
+goods_said_read(struct goods_said *said, struct ads_str text);
 
 /* Does the mention name a kind? */
 bool

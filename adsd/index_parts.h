@@ -55,6 +55,7 @@ struct index_block {
 /* The title of a product as it will lie in PLACES; terms are stem numbers. */
 struct index_title {
     uint32_t n;
+    uint32_t n_text; /* n without the attributes */
     uint32_t n_words;
     uint32_t head;
     uint32_t terms[ADS_INDEX_TITLE];

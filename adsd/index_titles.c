@@ -161,7 +161,7 @@ index_titles_write(struct index_block *block, struct index_counts *counts,
                 title.terms[i] = v->rank[title.terms[i]];
             }
         }
-        for (uint32_t i = 0; !counts->supplement && i + 1 < title.n; i++) {
+        for (uint32_t i = 0; !counts->supplement && i + 1 < title.n_text; i++) {
             if (title.terms[i] != ADS_INDEX_NONE
                 && title.terms[i + 1] != ADS_INDEX_NONE) {
                 pairs_add(&pairs, title.terms[i], title.terms[i + 1]);

@@ -206,7 +206,7 @@ static void
 brand_read(struct index_vocabulary *v, struct index_tokens *tokens,
            struct ads_str brand)
 {
-    char bytes[1 + ADS_TEXT_WORD_MAX] = {'@'};
+    char bytes[1 + ADS_TEXT_WORD_MAX] = {ADS_INDEX_BRAND};
     struct ads_text_reader reader;
     struct ads_text_word word;
 
@@ -298,6 +298,26 @@ index_words_free(struct index_vocabulary *v, struct index_tokens *tokens)
 
 /* ---- titles -------------------------------------------------------------- */
 
+/* The attributes of the product, behind the words of its title. */
+static void
+attributes_read(const struct index_vocabulary *v,
+                const struct index_tokens *tokens, uint32_t doc,
+                struct index_title *title)
+{
+    title->n_text = title->n;
+    for (size_t i = tokens->start[doc]; i < tokens->start[doc + 1]; i++) {
+        uint32_t word = tokens->tokens[i] & ADS_TOKEN_WORD;
+
+        if (word != ADS_TOKEN_STOP && v->kind[word] == ADS_TEXT_KIND
+            && index_set_peek(&v->words, word).ptr[0] == ADS_INDEX_ATTRIBUTE
+            && title->n < ADS_INDEX_TITLE)
+        {
+            title->terms[title->n++] = v->term[word];
+        }
+    }
+}
+
+
 /*
  * The head noun of "Acme - Red Pillow with Heart" is "pillow": the last word
  * of letters, not a unit, before the phrase ends.  A first phrase of one word
@@ -348,6 +368,7 @@ index_title_read(const struct index_vocabulary *v,
     if (phrases < 2 && head < 32) {
         title->head |= (uint32_t)1 << head;
     }
+    attributes_read(v, tokens, doc, title);
 }
 
 

@@ -197,6 +197,7 @@ offers_take(struct snap_ads *ads, struct index_doc *docs)
         ads->offers[i] = offer_take(row, taker);
         docs[i].kinds_at = ads->kinds.len;
         goods_words_put(&goods, ads->offers[i].kind, &ads->kinds);
+        goods_attributes_put(taker, &ads->kinds);
         docs[i].kinds_len = ads->kinds.len - docs[i].kinds_at;
     }
     goods_taker_free(taker);

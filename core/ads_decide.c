@@ -234,7 +234,7 @@ evidence_of(const struct ads_request *req)
         | ADS_CUE_BIT(ADS_CUE_FIX) | ADS_CUE_BIT(ADS_CUE_AFTER);
     const struct ads_wish *wish = &req->understood->wish;
     struct ads_str id;
-    char word[1 + ADS_GOODS_ID_MAX] = {'='};
+    char word[1 + ADS_GOODS_ID_MAX] = {ADS_INDEX_KIND};
 
     if (wish->n_kinds == 0 || wish->score < 0 || (wish->cues & against) != 0) {
         return 0;

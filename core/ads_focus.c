@@ -123,7 +123,7 @@ static bool
 is_brand(const struct reading *reading, uint32_t i)
 {
     struct ads_str bytes = ads_scan_bytes(reading->scan, i);
-    char word[1 + ADS_TEXT_WORD_MAX] = {'@'};
+    char word[1 + ADS_TEXT_WORD_MAX] = {ADS_INDEX_BRAND};
 
     if (reading->index == NULL || bytes.len < 2
         || bytes.len > ADS_TEXT_WORD_MAX) {

@@ -297,6 +297,46 @@ ads_goods_attribute_peek(const struct ads_goods *goods, uint32_t attribute)
 }
 
 
+uint32_t
+ads_goods_attribute_named(const struct ads_goods *goods, uint32_t state,
+                          uint16_t languages)
+{
+    uint32_t n;
+    const struct ads_goods_name *names = ads_goods_names(goods, state, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (names[i].says == ADS_GOODS_ATTRIBUTE
+            && (names[i].flags & languages) != 0) {
+            return names[i].target;
+        }
+    }
+    return ADS_GOODS_NONE;
+}
+
+
+uint32_t
+ads_goods_attribute_said(const struct ads_goods *goods, struct ads_str word)
+{
+    uint32_t lemma = ads_goods_lemma(goods, word);
+    uint32_t attribute = ADS_GOODS_NONE;
+    const uint32_t *forms;
+
+    if (lemma == ADS_GOODS_NONE) {
+        return lemma;
+    }
+    forms = ads_goods_siblings(goods, lemma);
+    for (int i = 0; i < 3 && attribute == ADS_GOODS_NONE; i++) {
+        uint32_t form = i == 0 ? lemma : forms[i - 1];
+
+        if (form != ADS_GOODS_NONE) {
+            attribute = ads_goods_attribute_named(
+                goods, ads_goods_step(goods, 0, form), UINT16_MAX);
+        }
+    }
+    return attribute;
+}
+
+
 struct ads_str
 ads_goods_attribute_id(const struct ads_goods *goods, uint32_t attribute)
 {

@@ -238,6 +238,17 @@ ads_goods_siblings(const struct ads_goods *goods, uint32_t lemma);
 const struct ads_goods_name *
 ads_goods_names(const struct ads_goods *goods, uint32_t state, uint32_t *n);
 
+/* The attribute that a state is a name of, in one of the languages; else
+ * ADS_GOODS_NONE. */
+uint32_t
+ads_goods_attribute_named(const struct ads_goods *goods, uint32_t state,
+                          uint16_t languages);
+
+/* The attribute that a folded word by itself, in one of its forms, is the name
+ * of; else ADS_GOODS_NONE. */
+uint32_t
+ads_goods_attribute_said(const struct ads_goods *goods, struct ads_str word);
+
 /* A kind's id and shown name, borrowed; empty for a number that is none. */
 struct ads_str
 ads_goods_id(const struct ads_goods *goods, uint32_t kind);

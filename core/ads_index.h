@@ -51,8 +51,9 @@
  *   PLACES    per title { u8 n; u8 n_words; u16 zero; u32 head;
  *             u32 term[n] }: the terms of up to ADS_INDEX_TITLE words in their
  *             order, stop words left out as gaps (ADS_INDEX_NONE).  n_words
- *             counts those that are none.  head: bits of the places (of the
- *             first 32) that are a head noun.
+ *             counts those that are none.  The attributes that all texts of
+ *             the product say stand behind them.  head: bits of the places
+ *             (of the first 32) that are a head noun.
  *   PAIRS     2^pair_bits x u32: neighbours in titles.  0, or the low 28 bits
  *             of ads_index_pair_hash as bits 4 to 31, never 0, and in bits 0
  *             to 3 log2 of the number of titles, 15 at most; open addressing
@@ -81,6 +82,11 @@
 #define ADS_INDEX_WORDS_MAX (1u << 22)
 #define ADS_INDEX_DOCS_MAX (1u << 28)
 #define ADS_INDEX_PROBES 64
+/* What the words of facts begin with: =laptop-bag, @acme, +wireless. */
+#define ADS_INDEX_KIND '='
+#define ADS_INDEX_BRAND '@'
+#define ADS_INDEX_ATTRIBUTE '+'
+
 #define ADS_INDEX_TITLE 60
 #define ADS_INDEX_PLACES_HEAD 8 /* bytes before the terms of a title */
 #define ADS_INDEX_SPELL_MAX 20  /* letters of a word that can be corrected */

@@ -22,6 +22,8 @@
 #define KIND_SHARE 112 /* of 256: words tell kinds of one kind apart */
 #define NAMED_SHARE 256
 #define BROADER_WEIGHT 128
+#define ATTRIBUTE_WEIGHT 128 /* of what is said otherwise or elsewhere */
+
 
 /* A word while the query is read. */
 struct token {
@@ -443,51 +445,32 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
 }
 
 
-/* A word that no product has may be an attribute that they have in another
- * language. */
-static void
-attribute_widen(const struct reading *reading, uint32_t i,
-                struct ads_match_group *group)
+/* The attribute that word i says, also within the name of a kind: "auriculares
+ * inalambricos". */
+static uint32_t
+attribute_of(const struct reading *reading, uint32_t i)
 {
-    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
-    const struct ads_goods_attribute *attribute =
-        span == NULL || span->known != ADS_MATCH_DESCRIBES
-            ? NULL
-            : ads_goods_attribute_peek(reading->focus->goods, span->attribute);
+    const struct token *token = &reading->tokens[i];
+    const struct ads_match_span *span = span_of(reading, token);
 
-    if (group->n_alternatives > 0
-        && reading->query->words[i].state != ADS_MATCH_CORRECTED)
-    {
-        return;
+    if (span == NULL) {
+        return ADS_GOODS_NONE;
     }
-    for (uint32_t k = 0; attribute != NULL && k < attribute->n_words; k++) {
-        uint32_t word = ads_index_word_find(
-            reading->index,
-            ads_goods_attribute_word(reading->focus->goods, attribute, k));
-        uint32_t term = ads_index_word_term(reading->index, word);
-
-        if (term == ADS_INDEX_NONE) {
-            continue;
-        }
-        alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
-        if (group->idf == 0 || group->idf > term_idf(reading->index, term)) {
-            group->idf = term_idf(reading->index, term);
-        }
+    if (span->known == ADS_MATCH_DESCRIBES) {
+        return span->attribute;
     }
-    if (group->n_alternatives > 0
-        && reading->query->words[i].state == ADS_MATCH_UNKNOWN)
-    {
-        reading->query->words[i].state = ADS_MATCH_KNOWN;
+    if (span->known != ADS_MATCH_NAMES || reading->focus->n_kinds == 0) {
+        return ADS_GOODS_NONE;
     }
+    return ads_goods_attribute_said(reading->focus->goods, token_bytes(token));
 }
 
 
-/* The term that stands for a kind, or ADS_INDEX_NONE: no product is one. */
+/* The term that stands for a fact of products; ADS_INDEX_NONE: none has it. */
 static uint32_t
-kind_term(const struct reading *reading, uint32_t kind)
+fact_term(const struct reading *reading, char mark, struct ads_str id)
 {
-    struct ads_str id = ads_goods_id(reading->focus->goods, kind);
-    char word[1 + ADS_GOODS_ID_MAX] = {'='};
+    char word[1 + ADS_GOODS_ID_MAX] = {mark};
 
     if (id.len == 0 || id.len > ADS_GOODS_ID_MAX) {
         return ADS_INDEX_NONE;
@@ -497,6 +480,41 @@ kind_term(const struct reading *reading, uint32_t kind)
         reading->index,
         ads_index_word_find(reading->index,
                             (struct ads_str){word, 1 + id.len}));
+}
+
+
+/* An attribute may be said otherwise, or in another language: products have a
+ * term of their own for it. */
+static void
+attribute_widen(const struct reading *reading, uint32_t i,
+                struct ads_match_group *group)
+{
+    struct ads_match_word *word = &reading->query->words[i];
+    bool known =
+        group->n_alternatives > 0 && word->state != ADS_MATCH_CORRECTED;
+    uint32_t attribute = attribute_of(reading, i);
+    uint32_t term = attribute == ADS_GOODS_NONE
+                        ? ADS_INDEX_NONE
+                        : fact_term(reading, ADS_INDEX_ATTRIBUTE,
+                                    ads_goods_attribute_id(
+                                        reading->focus->goods, attribute));
+
+    if (term == ADS_INDEX_NONE) {
+        return;
+    }
+    alternative_add(group, term, ADS_INDEX_NONE, ATTRIBUTE_WEIGHT);
+    if (!known) {
+        group->idf = term_idf(reading->index, term);
+        word->state = ADS_MATCH_KNOWN;
+    }
+}
+
+
+static uint32_t
+kind_term(const struct reading *reading, uint32_t kind)
+{
+    return fact_term(reading, ADS_INDEX_KIND,
+                     ads_goods_id(reading->focus->goods, kind));
 }
 
 
@@ -621,7 +639,7 @@ context_weigh(const struct reading *reading)
 static bool
 is_brand(const struct ads_index *index, const struct token *token)
 {
-    char word[1 + ADS_TEXT_WORD_MAX] = {'@'};
+    char word[1 + ADS_TEXT_WORD_MAX] = {ADS_INDEX_BRAND};
 
     memcpy(word + 1, token->text.bytes, token->text.len);
     return ads_index_word_find(index,

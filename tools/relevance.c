@@ -212,6 +212,7 @@ products_take(struct products *products, const struct ads_goods *goods)
         products->taken[i] = goods_take(taker, &product);
         doc->kinds_at = products->words.len;
         goods_words_put(goods, products->taken[i].kind, &products->words);
+        goods_attributes_put(taker, &products->words);
         doc->kinds_len = products->words.len - doc->kinds_at;
     }
     goods_taker_free(taker);
