@@ -28,6 +28,7 @@ static const char *const feature_names[ADS_FIT_FEATURES] = {
     [ADS_FIT_LEADS] = "leads",
     [ADS_FIT_LEADS_KIND] = "leads_kind",
     [ADS_FIT_LOST] = "lost",
+    [ADS_FIT_LONGER] = "longer",
     [ADS_FIT_NO_MODEL] = "no_model",
     [ADS_FIT_MEASURE_ELSE] = "measure_else",
     [ADS_FIT_NO_MEASURE] = "no_measure",
@@ -298,6 +299,7 @@ demands_read(const struct ads_match_query *query,
     uint32_t lost = query->n_lost < COUNT_MOST ? query->n_lost : COUNT_MOST;
 
     features[ADS_FIT_LOST] = (int32_t)lost * ADS_FIT_NAT;
+    features[ADS_FIT_LONGER] = hit->longer ? ADS_FIT_NAT : 0;
     features[ADS_FIT_NO_MODEL] = count_of(query->models & absent);
     features[ADS_FIT_MEASURE_ELSE] =
         count_of(query->measures & hit->in_title & ~hit->joined);

@@ -53,6 +53,7 @@ enum ads_fit_feature {
     ADS_FIT_LEADS,        /* its score, of the best hit's */
     ADS_FIT_LEADS_KIND,   /* of the best of the wanted kind */
     ADS_FIT_LOST,         /* models and numbers that no product has */
+    ADS_FIT_LONGER,       /* its title has a model with a longer name */
     ADS_FIT_NO_MODEL,     /* that its title has not; at most 2, as all counts */
     ADS_FIT_MEASURE_ELSE, /* its title has the unit with another number */
     ADS_FIT_NO_MEASURE,

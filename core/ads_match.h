@@ -30,6 +30,7 @@
                                     what its filter costs */
 #define ADS_MATCH_CORRECTIONS 4 /* words of one query that may be corrected */
 #define ADS_MATCH_NO_GROUP 255
+#define ADS_MATCH_LONGER 8 /* words that make another model of one */
 
 /* Unit of ads_match_hit.score: 65536 is every word of the query matched as
  * strongly as a product can. */
@@ -120,6 +121,9 @@ struct ads_match_query {
     uint32_t measures;  /* groups of units, right behind their numbers */
     uint32_t qualities; /* groups of words that are attributes */
     uint32_t brands;    /* groups of words that are brands of products */
+    uint32_t n_longer;
+    uint32_t longer[ADS_MATCH_LONGER]; /* terms that make another model of one:
+                                          "plus" of "iphone 7" */
     struct ads_match_word words[ADS_MATCH_WORDS];
     struct ads_match_group groups[ADS_MATCH_GROUPS];
 };
@@ -149,6 +153,7 @@ struct ads_match_hit {
     bool head;         /* the head noun of the query is one of its title */
     uint32_t in_title; /* groups that its title has, as bits */
     uint32_t joined;   /* groups that stand right behind the group before */
+    bool longer;       /* its model has a name that goes on */
 };
 
 struct ads_match_stats {

@@ -150,6 +150,9 @@ ads_match_localize(const struct ads_index *index,
                    struct ads_match_query *local)
 {
     memcpy(local, query, sizeof(*local));
+    for (uint32_t i = 0; i < local->n_longer; i++) {
+        local->longer[i] = ads_index_term_more(index, local->longer[i]);
+    }
     for (uint32_t g = 0; g < local->n_groups; g++) {
         struct ads_match_group *group = &local->groups[g];
 

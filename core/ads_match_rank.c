@@ -22,7 +22,9 @@
 #define DIGIT_BITS 6
 #define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
 
-#define PROBES (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2)
+#define PROBES \
+    (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2 + ADS_MATCH_LONGER)
+#define LONGER ADS_MATCH_GROUPS /* the places of words that make it longer */
 
 /* What is the same for all titles: the terms to look for, and factors that
  * stand for divisions by numbers of the query. */
@@ -47,6 +49,7 @@ struct ranked {
     uint16_t coverage;
     uint16_t titled;
     bool head;
+    bool longer;
 };
 
 
@@ -76,6 +79,11 @@ probes_read(struct measure *measure, const struct ads_match_query *query)
                 measure->seen |= (uint64_t)1 << (terms[k] & 63);
             }
         }
+    }
+    for (uint32_t i = 0; i < query->n_longer; i++) {
+        measure->term[measure->n] = query->longer[i];
+        measure->group[measure->n++] = LONGER;
+        measure->seen |= (uint64_t)1 << (query->longer[i] & 63);
     }
 }
 
@@ -121,7 +129,7 @@ measure_read(struct measure *measure, const struct ads_match_query *query)
  */
 static uint32_t
 places_read(const struct measure *measure, const struct ads_index_title *title,
-            uint64_t places[ADS_MATCH_GROUPS])
+            uint64_t places[ADS_MATCH_GROUPS + 1])
 {
     uint64_t maybe = 0;
     uint32_t n = 0;
@@ -137,7 +145,7 @@ places_read(const struct measure *measure, const struct ads_index_title *title,
             uint64_t same = measure->term[k] == title->terms[i];
 
             places[measure->group[k]] |= same << i;
-            found |= same;
+            found |= same & (measure->group[k] != LONGER);
         }
         n += (uint32_t)found;
     }
@@ -150,7 +158,7 @@ static uint32_t
 gain_read(const struct ads_match_query *query, const struct measure *measure,
           const struct ads_index_title *title, struct ranked *ranked)
 {
-    uint64_t places[ADS_MATCH_GROUPS] = {0};
+    uint64_t places[ADS_MATCH_GROUPS + 1] = {0};
     uint32_t titled = 0, starts = 0, near = 0, gain = 256;
     uint32_t n = places_read(measure, title, places);
 
@@ -158,6 +166,7 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
     ranked->titled = 0;
     ranked->joined = 0;
     ranked->head = false;
+    ranked->longer = false;
     if (n == 0) {
         return gain;
     }
@@ -168,6 +177,11 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
         ranked->in_title |= (uint32_t)(places[g] != 0) << g;
         titled += places[g] != 0 ? idf : 0;
         starts += (places[g] & 1) != 0 ? idf : 0;
+        if ((query->models >> g & 1) != 0 && places[g] != 0
+            && (places[g] << 1 & ~places[LONGER]) == 0)
+        {
+            ranked->longer = true;
+        }
         if (g > 0 && (places[g - 1] << 1 & places[g]) != 0) {
             near += idf + query->groups[g - 1].idf;
             ranked->joined |= 1u << g;
@@ -302,7 +316,8 @@ ads_match_rank(const struct ads_index *index,
                                          .titled = best->titled,
                                          .head = best->head,
                                          .in_title = best->in_title,
-                                         .joined = best->joined};
+                                         .joined = best->joined,
+                                         .longer = best->longer};
     }
     return n < max ? n : max;
 }

@@ -663,6 +663,47 @@ is_quality(const struct reading *reading, uint32_t i)
 }
 
 
+static const char *const longer[ADS_MATCH_LONGER] = {
+    "plus", "edge", "mini", "pro", "max", "ultra", "lite", "xl"};
+
+
+/* Does the word make another model of the one before: "7 plus"? */
+static bool
+makes_longer(const struct reading *reading, uint32_t i)
+{
+    for (uint32_t k = 0; k < ADS_MATCH_LONGER; k++) {
+        if (ads_str_is(token_bytes(&reading->tokens[i]), longer[k])) {
+            return i > 0 && reading->tokens[i].follows;
+        }
+    }
+    return false;
+}
+
+
+/* A product whose model goes on is another one, where the request does not. */
+static void
+longer_note(const struct reading *reading)
+{
+    struct ads_match_query *query = reading->query;
+
+    for (uint32_t k = 0; k < ADS_MATCH_LONGER && query->models != 0; k++) {
+        uint32_t term = ads_index_word_term(
+            reading->index,
+            ads_index_word_find(
+                reading->index,
+                (struct ads_str){longer[k], strlen(longer[k])}));
+        bool asked = term == ADS_INDEX_NONE;
+
+        for (uint32_t i = 0; i < query->n_words; i++) {
+            asked = asked || reading->tokens[i].term == term;
+        }
+        if (!asked) {
+            query->longer[query->n_longer++] = term;
+        }
+    }
+}
+
+
 /* Which groups say something that a product has to be: a model, a measure, a
  * brand. */
 static void
@@ -685,7 +726,10 @@ demands_note(const struct reading *reading)
             continue;
         }
         if (token->text.kind == ADS_TEXT_MIXED
-            || (token->text.kind == ADS_TEXT_NUMBER && !measured))
+            || (token->text.kind == ADS_TEXT_NUMBER && !measured)
+            || (makes_longer(reading, i) && g > 0
+                && query->groups[g - 1].word == i - 1
+                && (query->models >> (g - 1) & 1) != 0))
         {
             query->models |= 1u << g;
         } else if (behind
@@ -764,6 +808,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     query->head = head_find(&reading);
     context_weigh(&reading);
     demands_note(&reading);
+    longer_note(&reading);
     kind_group_add(&reading);
     for (uint32_t i = 0; i < query->n_groups; i++) {
         query->idf_known += query->groups[i].idf;

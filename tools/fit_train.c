@@ -33,7 +33,7 @@ static const struct {
     [ADS_FIT_NO_MODEL] = {-3, 300},     [ADS_FIT_MEASURE_ELSE] = {-4, 300},
     [ADS_FIT_NO_MEASURE] = {-0.8, 100}, [ADS_FIT_NO_BRAND] = {-1.2, 100},
     [ADS_FIT_NAMELESS] = {1.2, 400},    [ADS_FIT_BELONGING] = {-2, 300},
-    [ADS_FIT_IS_SIBLING] = {-0.5, 100},
+    [ADS_FIT_IS_SIBLING] = {-0.5, 100}, [ADS_FIT_LONGER] = {-2.5, 200},
 };
 
 struct row {
