@@ -22,7 +22,7 @@
 #define KIND_SHARE 112 /* of 256: words tell kinds of one kind apart */
 #define NAMED_SHARE 256
 #define BROADER_WEIGHT 128
-#define ATTRIBUTE_WEIGHT 128 /* of what is said otherwise or elsewhere */
+#define ATTRIBUTE_WEIGHT 64 /* of what is said otherwise or elsewhere */
 
 
 /* A word while the query is read. */
