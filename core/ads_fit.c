@@ -6,6 +6,7 @@
 #define SURE_USUAL 200 /* how sure a product's kind mostly is */
 #define SURE_STEP 50
 #define HINTS_MOST (5 * ADS_FIT_NAT)
+#define LACKS_MOST 3
 #define COUNT_MOST 2  /* of what a product lacks */
 #define ALL_WORDS 256 /* the coverage of a hit that has them all */
 
@@ -34,6 +35,7 @@ static const char *const feature_names[ADS_FIT_FEATURES] = {
     [ADS_FIT_NO_MEASURE] = "no_measure",
     [ADS_FIT_NO_QUALITY] = "no_quality",
     [ADS_FIT_NO_BRAND] = "no_brand",
+    [ADS_FIT_LACKS] = "lacks",
     [ADS_FIT_NAMED] = "named",
     [ADS_FIT_NAMELESS] = "nameless",
     [ADS_FIT_NO_NAME] = "no_name",
@@ -210,6 +212,19 @@ ads_fit_begin(struct ads_fitting *fitting,
 }
 
 
+/* How many demands of the request a title meets. */
+static uint32_t
+met_by(const struct ads_match_query *query, const struct ads_match_hit *hit)
+{
+    uint32_t measured = query->measures & hit->joined;
+    uint32_t met =
+        ((query->models | query->qualities | query->brands) & hit->in_title)
+        | (measured & hit->in_title);
+
+    return (uint32_t)__builtin_popcount(met);
+}
+
+
 void
 ads_fit_note(struct ads_fitting *fitting, const struct ads_match_hit *hit,
              uint32_t kind)
@@ -217,10 +232,12 @@ ads_fit_note(struct ads_fitting *fitting, const struct ads_match_hit *hit,
     if (hit->score > fitting->top) {
         fitting->top = hit->score;
     }
-    if (hit->score > fitting->top_kind
-        && fitting->kinds[kind_at(fitting, kind)].kind == ADS_FIT_EXACT)
-    {
-        fitting->top_kind = hit->score;
+    if (fitting->kinds[kind_at(fitting, kind)].kind == ADS_FIT_EXACT) {
+        uint32_t met = met_by(fitting->query, hit);
+
+        fitting->top_kind =
+            hit->score > fitting->top_kind ? hit->score : fitting->top_kind;
+        fitting->met = met > fitting->met ? met : fitting->met;
     }
 }
 
@@ -338,6 +355,7 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
     const struct ads_wish *wish = &fitting->understood->wish;
     uint32_t at = kind_at(fitting, kind);
     enum ads_fit_kind fit = fitting->kinds[at].kind;
+    int32_t lacks;
 
     memset(features, 0, ADS_FIT_FEATURES * sizeof(*features));
     demands_read(fitting->query, hit, features);
@@ -351,6 +369,11 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
     if (kind < fitting->understood->focus.match.goods->n_kinds) {
         features[ADS_FIT_SURE] = (sure - SURE_USUAL) * ADS_FIT_NAT / SURE_STEP;
     }
+    lacks = (int32_t)fitting->met - (int32_t)met_by(fitting->query, hit);
+    features[ADS_FIT_LACKS] = (lacks < 0            ? 0
+                               : lacks > LACKS_MOST ? LACKS_MOST
+                                                    : lacks)
+                              * ADS_FIT_NAT;
     features[ADS_FIT_COVERED] = hit->coverage;
     features[ADS_FIT_TITLED] = hit->titled;
     features[ADS_FIT_LEADS] = share_of(hit->score, fitting->top);

@@ -59,6 +59,7 @@ enum ads_fit_feature {
     ADS_FIT_NO_MEASURE,
     ADS_FIT_NO_QUALITY,
     ADS_FIT_NO_BRAND,
+    ADS_FIT_LACKS,    /* of all these, more than the best of the wanted kind */
     ADS_FIT_NAMED,    /* its title has all words that name the wanted kind */
     ADS_FIT_NAMELESS, /* no word that products have names it */
     ADS_FIT_NO_NAME,  /* words that name it and are not in its title */
@@ -87,6 +88,7 @@ struct ads_fitting {
     const struct ads_match_query *query;
     uint32_t top;      /* the highest score of the hits */
     uint32_t top_kind; /* of those of the wanted kind */
+    uint32_t met;      /* most demands that one of those meets */
     struct {
         uint32_t number; /* the kind + 1; 0: none yet */
         enum ads_fit_kind kind;
