@@ -35,6 +35,7 @@ static const char *const feature_names[ADS_FIT_FEATURES] = {
     [ADS_FIT_NO_MEASURE] = "no_measure",
     [ADS_FIT_NO_QUALITY] = "no_quality",
     [ADS_FIT_NO_BRAND] = "no_brand",
+    [ADS_FIT_UNWANTED] = "unwanted",
     [ADS_FIT_LACKS] = "lacks",
     [ADS_FIT_NAMED] = "named",
     [ADS_FIT_NAMELESS] = "nameless",
@@ -316,6 +317,7 @@ demands_read(const struct ads_match_query *query,
     uint32_t lost = query->n_lost < COUNT_MOST ? query->n_lost : COUNT_MOST;
 
     features[ADS_FIT_LOST] = (int32_t)lost * ADS_FIT_NAT;
+    features[ADS_FIT_UNWANTED] = hit->refused ? ADS_FIT_NAT : 0;
     features[ADS_FIT_LONGER] = hit->longer ? ADS_FIT_NAT : 0;
     features[ADS_FIT_NO_MODEL] = count_of(query->models & absent);
     features[ADS_FIT_MEASURE_ELSE] =

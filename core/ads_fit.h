@@ -59,6 +59,7 @@ enum ads_fit_feature {
     ADS_FIT_NO_MEASURE,
     ADS_FIT_NO_QUALITY,
     ADS_FIT_NO_BRAND,
+    ADS_FIT_UNWANTED, /* it has an attribute that the request refuses */
     ADS_FIT_LACKS,    /* of all these, more than the best of the wanted kind */
     ADS_FIT_NAMED,    /* its title has all words that name the wanted kind */
     ADS_FIT_NAMELESS, /* no word that products have names it */

@@ -254,14 +254,15 @@ words_choose(struct reading *reading)
         }
     }
     for (uint32_t i = 0; i < wish->n_attributes; i++) {
-        if (wish->attributes[i].without) {
-            continue;
-        }
+        enum ads_match_known as = wish->attributes[i].without
+                                      ? ADS_MATCH_REFUSED
+                                      : ADS_MATCH_DESCRIBES;
+
         for (uint32_t k = wish->attributes[i].from;
              k < wish->attributes[i].to && k < scan->n_words; k++)
         {
             if (reading->known[k] <= 1) {
-                reading->known[k] = ADS_MATCH_DESCRIBES + 2;
+                reading->known[k] = (uint8_t)(as + 2);
                 reading->attribute[k] = wish->attributes[i].attribute;
             }
         }

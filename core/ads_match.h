@@ -30,6 +30,7 @@
                                     what its filter costs */
 #define ADS_MATCH_CORRECTIONS 4 /* words of one query that may be corrected */
 #define ADS_MATCH_NO_GROUP 255
+#define ADS_MATCH_REFUSALS 4
 #define ADS_MATCH_LONGER 8 /* words that make another model of one */
 
 /* Unit of ads_match_hit.score: 65536 is every word of the query matched as
@@ -84,6 +85,7 @@ enum ads_match_known {
     ADS_MATCH_NAMES,     /* they name the wanted kind */
     ADS_MATCH_DESCRIBES, /* they are an attribute */
     ADS_MATCH_CONTEXT,   /* they say what it is for */
+    ADS_MATCH_REFUSED,   /* they are an attribute that it must not have */
     ADS_MATCH_WORD       /* the ontology has them, as whatever */
 };
 
@@ -91,7 +93,7 @@ struct ads_match_span {
     uint32_t from; /* bytes: [from, to) */
     uint32_t to;
     enum ads_match_known known;
-    uint32_t attribute; /* of ADS_MATCH_DESCRIBES */
+    uint32_t attribute; /* of ADS_MATCH_DESCRIBES and ADS_MATCH_REFUSED */
 };
 
 #define ADS_MATCH_SPANS 24
@@ -121,6 +123,9 @@ struct ads_match_query {
     uint32_t measures;  /* groups of units, right behind their numbers */
     uint32_t qualities; /* groups of words that are attributes */
     uint32_t brands;    /* groups of words that are brands of products */
+    uint32_t n_refused;
+    uint32_t
+        refused[ADS_MATCH_REFUSALS]; /* terms that products must not have */
     uint32_t n_longer;
     uint32_t longer[ADS_MATCH_LONGER]; /* terms that make another model of one:
                                           "plus" of "iphone 7" */
@@ -154,6 +159,7 @@ struct ads_match_hit {
     uint32_t in_title; /* groups that its title has, as bits */
     uint32_t joined;   /* groups that stand right behind the group before */
     bool longer;       /* its model has a name that goes on */
+    bool refused;      /* it has what the request refuses */
 };
 
 struct ads_match_stats {

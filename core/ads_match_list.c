@@ -150,6 +150,9 @@ ads_match_localize(const struct ads_index *index,
                    struct ads_match_query *local)
 {
     memcpy(local, query, sizeof(*local));
+    for (uint32_t i = 0; i < local->n_refused; i++) {
+        local->refused[i] = ads_index_term_more(index, local->refused[i]);
+    }
     for (uint32_t i = 0; i < local->n_longer; i++) {
         local->longer[i] = ads_index_term_more(index, local->longer[i]);
     }

@@ -22,9 +22,14 @@
 #define DIGIT_BITS 6
 #define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
 
-#define PROBES \
-    (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2 + ADS_MATCH_LONGER)
-#define LONGER ADS_MATCH_GROUPS /* the places of words that make it longer */
+#define PROBES                                                        \
+    (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2 + ADS_MATCH_LONGER \
+     + ADS_MATCH_REFUSALS)
+
+/* Places behind those of the groups. */
+#define LONGER ADS_MATCH_GROUPS /* of words that make a model longer */
+#define REFUSED (ADS_MATCH_GROUPS + 1)
+#define PLACES (ADS_MATCH_GROUPS + 2)
 
 /* What is the same for all titles: the terms to look for, and factors that
  * stand for divisions by numbers of the query. */
@@ -50,6 +55,7 @@ struct ranked {
     uint16_t titled;
     bool head;
     bool longer;
+    bool refused;
 };
 
 
@@ -79,6 +85,11 @@ probes_read(struct measure *measure, const struct ads_match_query *query)
                 measure->seen |= (uint64_t)1 << (terms[k] & 63);
             }
         }
+    }
+    for (uint32_t i = 0; i < query->n_refused; i++) {
+        measure->term[measure->n] = query->refused[i];
+        measure->group[measure->n++] = REFUSED;
+        measure->seen |= (uint64_t)1 << (query->refused[i] & 63);
     }
     for (uint32_t i = 0; i < query->n_longer; i++) {
         measure->term[measure->n] = query->longer[i];
@@ -129,7 +140,7 @@ measure_read(struct measure *measure, const struct ads_match_query *query)
  */
 static uint32_t
 places_read(const struct measure *measure, const struct ads_index_title *title,
-            uint64_t places[ADS_MATCH_GROUPS + 1])
+            uint64_t places[PLACES])
 {
     uint64_t maybe = 0;
     uint32_t n = 0;
@@ -145,7 +156,7 @@ places_read(const struct measure *measure, const struct ads_index_title *title,
             uint64_t same = measure->term[k] == title->terms[i];
 
             places[measure->group[k]] |= same << i;
-            found |= same & (measure->group[k] != LONGER);
+            found |= same & (measure->group[k] < LONGER);
         }
         n += (uint32_t)found;
     }
@@ -158,7 +169,7 @@ static uint32_t
 gain_read(const struct ads_match_query *query, const struct measure *measure,
           const struct ads_index_title *title, struct ranked *ranked)
 {
-    uint64_t places[ADS_MATCH_GROUPS + 1] = {0};
+    uint64_t places[PLACES] = {0};
     uint32_t titled = 0, starts = 0, near = 0, gain = 256;
     uint32_t n = places_read(measure, title, places);
 
@@ -167,6 +178,7 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
     ranked->joined = 0;
     ranked->head = false;
     ranked->longer = false;
+    ranked->refused = places[REFUSED] != 0;
     if (n == 0) {
         return gain;
     }
@@ -317,7 +329,8 @@ ads_match_rank(const struct ads_index *index,
                                          .head = best->head,
                                          .in_title = best->in_title,
                                          .joined = best->joined,
-                                         .longer = best->longer};
+                                         .longer = best->longer,
+                                         .refused = best->refused};
     }
     return n < max ? n : max;
 }

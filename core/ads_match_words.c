@@ -456,7 +456,8 @@ attribute_of(const struct reading *reading, uint32_t i)
     if (span == NULL) {
         return ADS_GOODS_NONE;
     }
-    if (span->known == ADS_MATCH_DESCRIBES) {
+    if (span->known == ADS_MATCH_DESCRIBES || span->known == ADS_MATCH_REFUSED)
+    {
         return span->attribute;
     }
     if (span->known != ADS_MATCH_NAMES || reading->focus->n_kinds == 0) {
@@ -506,6 +507,22 @@ attribute_widen(const struct reading *reading, uint32_t i,
     if (!known) {
         group->idf = term_idf(reading->index, term);
         word->state = ADS_MATCH_KNOWN;
+    }
+}
+
+
+/* What products must not have is no word to look for. */
+static void
+refusal_add(const struct reading *reading, uint32_t i)
+{
+    struct ads_match_query *query = reading->query;
+    uint32_t term = fact_term(reading, ADS_INDEX_ATTRIBUTE,
+                              ads_goods_attribute_id(reading->focus->goods,
+                                                     attribute_of(reading, i)));
+
+    query->words[i].state = ADS_MATCH_STOP;
+    if (term != ADS_INDEX_NONE && query->n_refused < ADS_MATCH_REFUSALS) {
+        query->refused[query->n_refused++] = term;
     }
 }
 
@@ -793,6 +810,10 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
         bool found;
 
         if (query->words[i].state == ADS_MATCH_STOP) {
+            continue;
+        }
+        if (is_known_as(&reading, i, ADS_MATCH_REFUSED)) {
+            refusal_add(&reading, i);
             continue;
         }
         found = group_read(&reading, i, &group);

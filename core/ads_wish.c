@@ -18,6 +18,7 @@
      | ADS_CUE_BIT(ADS_CUE_WITH) | ADS_CUE_BIT(ADS_CUE_OF)  \
      | ADS_CUE_BIT(ADS_CUE_AND) | ADS_CUE_BIT(ADS_CUE_WANT) \
      | ADS_CUE_BIT(ADS_CUE_INSTEAD) | ADS_CUE_BIT(ADS_CUE_WITHOUT))
+#define REFUSAL_WORDS 3 /* between "not" and an attribute, at most */
 #define HINTS_SEEN 8
 #define HINT_SOME (4 * ADS_HINT_UNIT) /* scores of hints, in bits */
 #define HINT_MORE (8 * ADS_HINT_UNIT)
@@ -682,6 +683,35 @@ owner_of(const struct reading *reading)
 
 /* ---- what is asked of it ------------------------------------------------- */
 
+bool
+ads_scan_denied(const struct ads_scan *scan, uint32_t at, uint32_t words)
+{
+    static const char *const denials[] = {
+        "no",     "except",  "ausser", "sauf",     "hormis", "excepto",
+        "salvo",  "without", "ohne",   "sans",     "sin",    "not",
+        "wont",   "isnt",    "doesnt", "shouldnt", "mustnt", "wouldnt",
+        "neednt", "t",       "cannot", "cant",     "dont",   "nothing",
+        "never",  "nicht",   "nichts", "nie",      "kein",   "keine",
+        "keinen", "pas",     "jamais", "rien",     "ne",     "nada",
+        "nunca",  "ni",
+    };
+
+    for (uint32_t i = at; i > 0 && at - i < words; i--) {
+        struct ads_str word = ads_scan_bytes(scan, i - 1);
+
+        for (size_t k = 0; k < sizeof(denials) / sizeof(*denials); k++) {
+            if (ads_str_is(word, denials[k])) {
+                return true;
+            }
+        }
+        if (scan->words[i - 1].ends) {
+            break;
+        }
+    }
+    return false;
+}
+
+
 static void
 attributes_read(const struct reading *reading)
 {
@@ -702,7 +732,8 @@ attributes_read(const struct reading *reading)
         wish->attributes[wish->n_attributes].to = m->to;
         wish->attributes[wish->n_attributes++].without =
             ads_cue_has(before, ADS_CUE_WITHOUT)
-            || ads_cue_has(before, ADS_CUE_INSTEAD);
+            || ads_cue_has(before, ADS_CUE_INSTEAD)
+            || ads_scan_denied(scan, m->from, REFUSAL_WORDS);
     }
 }
 

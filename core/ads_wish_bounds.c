@@ -46,35 +46,6 @@ struct amount {
 };
 
 
-/* Does one of the words before, of the same sentence, deny what follows:
- * "shouldn't be more than 130"? */
-static bool
-is_denied(const struct ads_scan *scan, uint32_t at)
-{
-    static const char *const denials[] = {
-        "no",     "not",     "wont",   "isnt",  "doesnt", "shouldnt",
-        "mustnt", "wouldnt", "neednt", "t",     "cannot", "cant",
-        "dont",   "nothing", "never",  "nicht", "nichts", "nie",
-        "kein",   "keine",   "keinen", "pas",   "jamais", "rien",
-        "ne",     "nada",    "nunca",  "ni",
-    };
-
-    for (uint32_t i = at; i > 0 && at - i < DENIAL_WORDS; i--) {
-        struct ads_str word = ads_scan_bytes(scan, i - 1);
-
-        for (size_t k = 0; k < sizeof(denials) / sizeof(*denials); k++) {
-            if (ads_str_is(word, denials[k])) {
-                return true;
-            }
-        }
-        if (scan->words[i - 1].ends) {
-            break;
-        }
-    }
-    return false;
-}
-
-
 /* An amount with the words around it becomes a bound. */
 static void
 bound_read(struct ads_wish *wish, const struct ads_scan *scan,
@@ -97,7 +68,8 @@ bound_read(struct ads_wish *wish, const struct ads_scan *scan,
         wish->most_micros = micros / 4 * 5; /* less is as welcome */
     } else if (ads_cue_has(cues, ADS_CUE_UNDER)
                || ads_cue_has(behind, ADS_CUE_UNDER)
-               || (ads_cue_has(cues, ADS_CUE_OVER) && is_denied(scan, at)))
+               || (ads_cue_has(cues, ADS_CUE_OVER)
+                   && ads_scan_denied(scan, at, DENIAL_WORDS)))
     {
         wish->most_micros = micros;
     } else if (ads_cue_has(before, ADS_CUE_OVER)) {
@@ -152,7 +124,8 @@ is_bare_amount(const struct ads_scan *scan, const struct amount *amount)
     uint32_t before = ads_scan_cues(scan, ads_scan_back(at, 1), at);
     bool second = at > 2 && ads_cue_has(before, ADS_CUE_AND)
                   && ads_cue_has(scan->words[at - 3].cues, ADS_CUE_BETWEEN);
-    bool denied = ads_cue_has(before, ADS_CUE_OVER) && is_denied(scan, at);
+    bool denied = ads_cue_has(before, ADS_CUE_OVER)
+                  && ads_scan_denied(scan, at, DENIAL_WORDS);
     bool limited = amount->to < scan->n_words
                    && ads_cue_has(scan->words[amount->to].cues, ADS_CUE_UNDER);
 

@@ -34,6 +34,11 @@ ads_cue_has(uint32_t cues, enum ads_cue cue)
 }
 
 
+/* Does one of so many words before, of the same sentence, deny what follows:
+ * "shouldn't be more than 130", "any colour except white"? */
+bool
+ads_scan_denied(const struct ads_scan *scan, uint32_t at, uint32_t words);
+
 /* Price bounds and their currency (ads_wish_bounds.c). */
 void
 ads_wish_bounds_read(struct ads_wish *wish, const struct ads_scan *scan,

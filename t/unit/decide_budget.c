@@ -31,7 +31,7 @@ what_is_excluded_costs_no_more_than_its_budget(void **state)
     is_refused(world, ADS_REASON_BLOCKED);
     decision = &world->decision;
     assert_true(decision->trace.match.cut);
-    assert_true(decision->trace.match.refused > 10);
+    assert_true(decision->trace.match.refused > 5);
     assert_true(decision->trace.match.refused < 40);
 }
 

@@ -385,6 +385,24 @@ attributes_are_read_and_ruled_out(void **state)
 
 
 static void
+what_is_refused_is_not_looked_for(void **state)
+{
+    static const char *const requests[] = {"a mouse that is not wireless",
+                                           "Maus, bloss nicht kabellos",
+                                           "any mouse except wireless ones"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
+        const struct ads_wish *wish = understand(requests[i]);
+
+        assert_int_equal(wish->n_attributes, 1);
+        assert_true(wish->attributes[0].without);
+    }
+    assert_false(understand("a wireless mouse")->attributes[0].without);
+}
+
+
+static void
 chatty_words_weigh_nothing(void **state)
 {
     (void)state;
@@ -732,6 +750,7 @@ main(void)
         cmocka_unit_test(of_several_kinds_the_wanted_one_is_found),
         cmocka_unit_test(price_bounds_are_read),
         cmocka_unit_test(attributes_are_read_and_ruled_out),
+        cmocka_unit_test(what_is_refused_is_not_looked_for),
         cmocka_unit_test(chatty_words_weigh_nothing),
         cmocka_unit_test(plain_cases_are_told_apart),
         cmocka_unit_test(any_text_is_read),
