@@ -662,6 +662,38 @@ loose_read(const struct reading *reading, uint32_t i)
 }
 
 
+static bool
+names_kind(const struct ads_goods *goods, uint32_t state)
+{
+    uint32_t n;
+    const struct ads_goods_name *names = ads_goods_names(goods, state, &n);
+
+    return n > 0 && names[0].says == ADS_GOODS_KIND
+           && (names[0].flags & ADS_GOODS_NOT) == 0;
+}
+
+
+/* Behind a name that ends at `to`: "bedside clock radio" is a bedside clock and
+ * a clock radio.  The name that begins within the first, goes on behind it and
+ * has two words or more is read, too. */
+static uint32_t
+overlap_read(const struct reading *reading, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from + 1; i < to; i++) {
+        struct found found = {0, i, 0};
+
+        name_search(reading, 0, i, i, 0, &found);
+        if (found.state != 0 && found.to > to
+            && names_kind(reading->goods, found.state))
+        {
+            state_add(reading, found.state, i, found.to, 0);
+            return found.to;
+        }
+    }
+    return to;
+}
+
+
 void
 ads_scan_read(struct ads_scan *scan, const struct ads_goods *goods,
               struct ads_str text, enum ads_scan_of of,
@@ -677,7 +709,8 @@ ads_scan_read(struct ads_scan *scan, const struct ads_goods *goods,
         name_search(&reading, 0, i, i, 0, &found);
         if (found.state != 0) {
             state_add(&reading, found.state, i, found.to, 0);
-            i = found.to;
+            i = of == ADS_SCAN_REQUEST ? overlap_read(&reading, i, found.to)
+                                       : found.to;
         } else {
             i = loose_read(&reading, i);
         }

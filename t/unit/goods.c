@@ -213,6 +213,23 @@ names_are_found_in_four_languages_and_their_forms(void **state)
 
 
 static void
+names_that_share_a_word_are_both_read(void **state)
+{
+    const struct ads_wish *wish = understand("bedside clock radio");
+    bool found = false;
+
+    (void)state;
+    for (uint32_t i = 0; i < wish->n_mentions; i++) {
+        found = found
+                || ads_str_is(ads_goods_id(&goods, wish->mentions[i].kind),
+                              "clock-radio");
+    }
+    assert_true(found);
+    assert_int_equal(wish->n_mentions, 2);
+}
+
+
+static void
 an_ambiguous_name_needs_evidence(void **state)
 {
     (void)state;
@@ -741,6 +758,7 @@ main(void)
         cmocka_unit_test(a_file_of_the_operator_adds_names),
         cmocka_unit_test(damage_is_refused_or_costs_names_alone),
         cmocka_unit_test(names_are_found_in_four_languages_and_their_forms),
+        cmocka_unit_test(names_that_share_a_word_are_both_read),
         cmocka_unit_test(an_ambiguous_name_needs_evidence),
         cmocka_unit_test(a_need_stands_for_a_kind),
         cmocka_unit_test(words_hint_at_what_nobody_names),
