@@ -211,6 +211,39 @@ is_of_another(const struct reading *reading, uint32_t i)
 }
 
 
+/* Is the word in a sentence that names other things, and neither the wanted one
+ * nor what that belongs to: "my desk is only 55 cm deep"? */
+static bool
+is_aside(const struct reading *reading, uint32_t i)
+{
+    const struct ads_scan *scan = reading->scan;
+    const struct ads_wish *wish = reading->wish;
+    uint32_t from = i, to = i + 1;
+    bool wanted = false, other = false;
+
+    while (from > 0 && !scan->words[from].ends) {
+        from--;
+    }
+    while (to < scan->n_words && !scan->words[to].ends) {
+        to++;
+    }
+    for (uint32_t k = 0; k < wish->n_mentions; k++) {
+        const struct ads_wish_mention *mention = &wish->mentions[k];
+
+        if (mention->from >= from && mention->to <= to
+            && mention->to > mention->from) {
+            wanted = wanted || mention->role == ADS_WISH_WANTED
+                     || (wish->n_kinds > 0
+                         && ads_goods_relation(reading->focus->match.goods,
+                                               wish->kinds[0], mention->kind)
+                                != 0);
+            other = true;
+        }
+    }
+    return other && !wanted;
+}
+
+
 /* Is it a number with a unit behind it, said of what is wanted?  "A backpack
  * for a 15 inch laptop" need not have 15 inches. */
 static bool
@@ -227,7 +260,7 @@ is_measure(const struct reading *reading, uint32_t i)
     unit = ads_scan_bytes(scan, i + 1);
     return ads_text_unit(unit.ptr, unit.len, false) != NULL
            && !ads_text_is_currency(unit.ptr, unit.len)
-           && !is_of_another(reading, i + 2);
+           && !is_of_another(reading, i + 2) && !is_aside(reading, i);
 }
 
 
