@@ -225,6 +225,17 @@ kilo_read(struct ads_str word, int64_t *micros)
 }
 
 
+/* Is word i only what joins two numerals: "hundred and fifty"? */
+static bool
+is_joint(const struct ads_scan *scan, uint32_t i)
+{
+    return i + 1 < scan->n_words
+           && is_one_of(ads_scan_bytes(scan, i), joints,
+                        sizeof(joints) / sizeof(*joints))
+           && numeral_find(ads_scan_bytes(scan, i + 1)) != NULL;
+}
+
+
 uint32_t
 ads_amount_read(const struct ads_scan *scan, uint32_t i, int64_t *micros)
 {
@@ -239,18 +250,12 @@ ads_amount_read(const struct ads_scan *scan, uint32_t i, int64_t *micros)
     if (kilo_read(word, micros)) {
         return 1;
     }
-    while (i + n < scan->n_words
-           && (n == 0 || scan->words[i + n].gap != ADS_TEXT_BREAK))
-    {
+    for (; i + n < scan->n_words; n++) {
         word = ads_scan_bytes(scan, i + n);
-        if (numeral_add(word, &sum) || compound_add(word, &sum)) {
-            n++;
-        } else if (n > 0 && i + n + 1 < scan->n_words
-                   && is_one_of(word, joints, sizeof(joints) / sizeof(*joints))
-                   && numeral_find(ads_scan_bytes(scan, i + n + 1)) != NULL)
+        if ((n > 0 && scan->words[i + n].gap == ADS_TEXT_BREAK)
+            || !(numeral_add(word, &sum) || compound_add(word, &sum)
+                 || (n > 0 && is_joint(scan, i + n))))
         {
-            n++;
-        } else {
             break;
         }
     }

@@ -368,7 +368,9 @@ products_read(struct trainer *trainer, struct labels *labels, const char *path)
     if (file == NULL) {
         fail("cannot be read", path);
     }
-    qsort(labels->list, labels->n, sizeof(*labels->list), label_compare);
+    if (labels->n > 0) {
+        qsort(labels->list, labels->n, sizeof(*labels->list), label_compare);
+    }
     while (getline(&line, &size, file) > 0) {
         json_t *product = json_loads(line, 0, NULL);
         struct label *label = label_find(labels, text_of(product, "id").ptr);
