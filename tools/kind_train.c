@@ -229,7 +229,9 @@ label_find(const struct labels *labels, const char *id)
 {
     const struct label key = {.id = id == NULL ? "" : id};
 
-    return bsearch(&key, labels->list, labels->n, sizeof(key), label_compare);
+    return labels->n == 0 ? NULL
+                          : bsearch(&key, labels->list, labels->n, sizeof(key),
+                                    label_compare);
 }
 
 
