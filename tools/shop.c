@@ -129,13 +129,17 @@ shop_campaigns(struct shop *shop, uint32_t n_campaigns, uint32_t n_accounts)
                                       .name = ADS_STR("Shop"),
                                       .active = true};
     }
+    /* as in the demo: dear products have dear campaigns */
+    static const int64_t bids[] = {220000, 480000, 180000, 400000, 200000,
+                                   520000, 150000, 350000, 120000, 300000};
+
     for (uint32_t i = 0; i < n_campaigns; i++) {
         uint32_t account = (uint32_t)((uint64_t)i * n_accounts / n_campaigns);
 
         shop->campaigns[i] = (struct snap_campaign_row){
             .id = shop_id(SHOP_CAMPAIGN, i),
             .account = shop_id(SHOP_ACCOUNT, account),
-            .bid_micros = 300000,
+            .bid_micros = bids[i % (sizeof(bids) / sizeof(*bids))],
             .version = 1,
             .active = true,
             .slot = i};
