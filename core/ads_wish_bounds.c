@@ -113,6 +113,13 @@ may_end(const struct ads_scan *scan, uint32_t i)
 }
 
 
+static bool
+is_number(const struct ads_scan *scan, uint32_t i)
+{
+    return i < scan->n_words && scan->words[i].micros >= 0;
+}
+
+
 /* Is a number that no currency is said of an amount: "under 80", "between 20
  * and 50", "80 max", "shouldn't be more than 130"? */
 static bool
@@ -127,7 +134,8 @@ is_bare_amount(const struct ads_scan *scan, const struct amount *amount)
     bool denied = ads_cue_has(before, ADS_CUE_OVER)
                   && ads_scan_denied(scan, at, DENIAL_WORDS);
     bool limited = amount->to < scan->n_words
-                   && ads_cue_has(scan->words[amount->to].cues, ADS_CUE_UNDER);
+                   && ads_cue_has(scan->words[amount->to].cues, ADS_CUE_UNDER)
+                   && !is_number(scan, amount->to + 1); /* "8 bis 12 Zoll" */
 
     return ((before & bounds) != 0 || second || denied || limited)
            && may_end(scan, amount->to);

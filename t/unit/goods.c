@@ -365,6 +365,7 @@ price_bounds_are_read(void **state)
         {"drill 12 inch", -1, -1, ""},
         {"a drill for no more than 40 screws", -1, -1, ""},
         {"tent for two people", -1, -1, ""},
+        {"Kessel, um die 8 bis 12 Zoll", -1, -1, ""},
         {"printer max 200", -1, 200, ""},
     };
 
