@@ -316,6 +316,9 @@ demands_read(const struct ads_match_query *query,
     uint32_t absent = absent_of(query, hit);
     uint32_t lost = query->n_lost < COUNT_MOST ? query->n_lost : COUNT_MOST;
 
+    if ((query->either & ~absent) != 0) {
+        absent &= ~query->either; /* it has one of them */
+    }
     features[ADS_FIT_LOST] = (int32_t)lost * ADS_FIT_NAT;
     features[ADS_FIT_UNWANTED] = hit->refused ? ADS_FIT_NAT : 0;
     features[ADS_FIT_LONGER] = hit->longer ? ADS_FIT_NAT : 0;

@@ -264,6 +264,23 @@ is_measure(const struct reading *reading, uint32_t i)
 }
 
 
+/* Are words i and i + 2 two models or numbers of which one will do? */
+static bool
+is_either(const struct ads_scan *scan, uint32_t i)
+{
+    static const char *const ors[] = {"or", "oder", "ou", "o"};
+
+    for (size_t k = 0; k < sizeof(ors) / sizeof(*ors); k++) {
+        if (ads_str_is(ads_scan_bytes(scan, i + 1), ors[k])) {
+            return scan->words[i].kind == scan->words[i + 2].kind
+                   && (scan->words[i].kind == ADS_TEXT_MIXED
+                       || scan->words[i].kind == ADS_TEXT_NUMBER);
+        }
+    }
+    return false;
+}
+
+
 static void
 words_choose(struct reading *reading)
 {
@@ -307,6 +324,12 @@ words_choose(struct reading *reading)
         if (is_measure(reading, i)) {
             take(reading, i);
             take(reading, i + 1);
+        }
+    }
+    for (uint32_t i = 0; i + 2 < scan->n_words; i++) {
+        if (reading->known[i] == 1 && reading->known[i + 2] == 1
+            && is_either(scan, i)) {
+            reading->known[i] = reading->known[i + 2] = ADS_MATCH_EITHER + 2;
         }
     }
 }

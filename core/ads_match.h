@@ -86,6 +86,7 @@ enum ads_match_known {
     ADS_MATCH_DESCRIBES, /* they are an attribute */
     ADS_MATCH_CONTEXT,   /* they say what it is for */
     ADS_MATCH_REFUSED,   /* they are an attribute that it must not have */
+    ADS_MATCH_EITHER,    /* one of two models that will do: "HQ8 or HQ9" */
     ADS_MATCH_WORD       /* the ontology has them, as whatever */
 };
 
@@ -120,6 +121,7 @@ struct ads_match_query {
     uint8_t kind;       /* group of the wanted kinds, or ADS_MATCH_NO_GROUP */
     uint32_t names;     /* groups of the words that name them, as bits */
     uint32_t models;    /* groups of model names and numbers, likewise */
+    uint32_t either;    /* of them, one of which is enough */
     uint32_t measures;  /* groups of units, right behind their numbers */
     uint32_t qualities; /* groups of words that are attributes */
     uint32_t brands;    /* groups of words that are brands of products */

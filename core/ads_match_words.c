@@ -749,6 +749,8 @@ demands_note(const struct reading *reading)
                 && (query->models >> (g - 1) & 1) != 0))
         {
             query->models |= 1u << g;
+            query->either |= (uint32_t)is_known_as(reading, i, ADS_MATCH_EITHER)
+                             << g;
         } else if (behind
                    && ads_text_unit(token->text.bytes, token->text.len, false)
                           != NULL)
@@ -838,8 +840,11 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     for (uint32_t i = 0; i < query->n_words; i++) {
         if (query->words[i].state == ADS_MATCH_UNKNOWN) {
             query->idf_total += unknown_idf(&reading, i);
-            query->n_lost += reading.tokens[i].text.kind == ADS_TEXT_MIXED
-                             || reading.tokens[i].text.kind == ADS_TEXT_NUMBER;
+            query->n_lost +=
+                (reading.tokens[i].text.kind == ADS_TEXT_MIXED
+                 || reading.tokens[i].text.kind == ADS_TEXT_NUMBER)
+                && !(query->either != 0
+                     && is_known_as(&reading, i, ADS_MATCH_EITHER));
         }
     }
 }
