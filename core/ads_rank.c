@@ -3,6 +3,8 @@
  */
 #include "ads_decide_parts.h"
 
+#define CHEAP "budget" /* the attribute */
+
 
 uint32_t
 ads_rank_places(const struct ads_decision *decision, uint32_t account)
@@ -125,6 +127,72 @@ ads_rank_is_relevant(const struct ads_request *req, const struct ads_fit *fit)
 }
 
 
+/* Does the request ask for something cheap, without a bound of its own? */
+static bool
+asks_cheap(const struct ads_request *req)
+{
+    const struct ads_wish *wish = &req->understood->wish;
+
+    for (uint32_t i = 0; i < wish->n_attributes && wish->most_micros < 0; i++) {
+        if (!wish->attributes[i].without
+            && ads_str_is(ads_goods_attribute_id(&req->tables->goods,
+                                                 wish->attributes[i].attribute),
+                          CHEAP))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* The price that half of the candidates cost at most. */
+static int64_t
+usual_price(const struct ads_request *req, const struct ads_pick *picks,
+            uint32_t n)
+{
+    int64_t prices[ADS_MATCH_DEPTH];
+    uint32_t known = 0;
+
+    for (uint32_t i = 0; i < n && known < ADS_MATCH_DEPTH; i++) {
+        const struct ads_snap_offer *offer =
+            ads_tables_offer(req->tables, picks[i].doc);
+        uint32_t at = known;
+
+        if (offer == NULL || offer->price_micros <= 0) {
+            continue;
+        }
+        for (; at > 0 && prices[at - 1] > offer->price_micros; at--) {
+            prices[at] = prices[at - 1];
+        }
+        prices[at] = offer->price_micros;
+        known++;
+    }
+    return known == 0 ? 0 : prices[(known - 1) / 2];
+}
+
+
+/* Who asks for something cheap gets what costs less first, whatever the dear
+ * ones bid: a candidate above the usual price loses with the square of it. */
+static void
+cheap_first(const struct ads_request *req, struct ads_pick *picks, uint32_t n)
+{
+    int64_t usual = usual_price(req, picks, n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ads_snap_offer *offer =
+            ads_tables_offer(req->tables, picks[i].doc);
+
+        if (offer != NULL && offer->price_micros > usual && usual > 0) {
+            uint64_t share =
+                (uint64_t)(usual / (offer->price_micros / 256 + 1));
+
+            picks[i].rank = picks[i].rank / 65536 * (share * share);
+        }
+    }
+}
+
+
 uint32_t
 ads_rank_candidates(const struct ads_request *req, struct ads_fitting *fitting,
                     const struct ads_match_hit *hits, uint32_t n_hits,
@@ -165,6 +233,9 @@ ads_rank_candidates(const struct ads_request *req, struct ads_fitting *fitting,
         pick->price_micros = pick->campaign->bid_micros;
         pick->rank = rank_of(pick->campaign->bid_micros, pick->score);
         n++;
+    }
+    if (asks_cheap(req)) {
+        cheap_first(req, picks, n);
     }
     return n;
 }
