@@ -688,9 +688,11 @@ static const char *const longer[ADS_MATCH_LONGER] = {
 static bool
 makes_longer(const struct reading *reading, uint32_t i)
 {
-    for (uint32_t k = 0; k < ADS_MATCH_LONGER; k++) {
-        if (ads_str_is(token_bytes(&reading->tokens[i]), longer[k])) {
-            return i > 0 && reading->tokens[i].follows;
+    const struct token *token = &reading->tokens[i];
+
+    for (uint32_t k = 0; k < ADS_MATCH_LONGER && token->follows; k++) {
+        if (ads_str_is(token_bytes(token), longer[k])) {
+            return true;
         }
     }
     return false;
