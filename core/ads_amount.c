@@ -73,23 +73,11 @@ static const char *const currencies[] = {
 static const char *const joints[] = {"and", "und", "et", "y"};
 
 
-static bool
-is_one_of(struct ads_str word, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (ads_str_is(word, list[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-
 bool
 ads_amount_is_currency(struct ads_str word)
 {
-    return is_one_of(word, currencies,
-                     sizeof(currencies) / sizeof(*currencies));
+    return ads_str_is_one_of(word, currencies,
+                             sizeof(currencies) / sizeof(*currencies));
 }
 
 
@@ -230,8 +218,8 @@ static bool
 is_joint(const struct ads_scan *scan, uint32_t i)
 {
     return i + 1 < scan->n_words
-           && is_one_of(ads_scan_bytes(scan, i), joints,
-                        sizeof(joints) / sizeof(*joints))
+           && ads_str_is_one_of(ads_scan_bytes(scan, i), joints,
+                                sizeof(joints) / sizeof(*joints))
            && numeral_find(ads_scan_bytes(scan, i + 1)) != NULL;
 }
 

@@ -233,20 +233,12 @@ evidence_of(const struct ads_request *req)
         ADS_CUE_BIT(ADS_CUE_WRITE) | ADS_CUE_BIT(ADS_CUE_HOWTO)
         | ADS_CUE_BIT(ADS_CUE_FIX) | ADS_CUE_BIT(ADS_CUE_AFTER);
     const struct ads_wish *wish = &req->understood->wish;
-    struct ads_str id;
-    char word[1 + ADS_GOODS_ID_MAX] = {ADS_INDEX_KIND};
 
-    if (wish->n_kinds == 0 || wish->score < 0 || (wish->cues & against) != 0) {
-        return 0;
-    }
-    id = ads_goods_id(&req->tables->goods, wish->kinds[0]);
-    if (id.len > ADS_GOODS_ID_MAX) {
-        return 0;
-    }
-    memcpy(word + 1, id.ptr, id.len);
-    if (ads_index_word_find(&req->tables->index,
-                            (struct ads_str){word, 1 + id.len})
-        == ADS_INDEX_NONE)
+    if (wish->n_kinds == 0 || wish->score < 0 || (wish->cues & against) != 0
+        || ads_index_fact_find(
+               &req->tables->index, ADS_INDEX_KIND,
+               ads_goods_id(&req->tables->goods, wish->kinds[0]))
+               == ADS_INDEX_NONE)
     {
         return 0;
     }

@@ -217,12 +217,10 @@ ads_fit_begin(struct ads_fitting *fitting,
 static uint32_t
 met_by(const struct ads_match_query *query, const struct ads_match_hit *hit)
 {
-    uint32_t measured = query->measures & hit->joined;
-    uint32_t met =
-        ((query->models | query->qualities | query->brands) & hit->in_title)
-        | (measured & hit->in_title);
+    uint32_t demands = query->models | query->qualities | query->brands
+                       | (query->measures & hit->joined);
 
-    return (uint32_t)__builtin_popcount(met);
+    return (uint32_t)__builtin_popcount(demands & hit->in_title);
 }
 
 

@@ -123,16 +123,10 @@ static bool
 is_brand(const struct reading *reading, uint32_t i)
 {
     struct ads_str bytes = ads_scan_bytes(reading->scan, i);
-    char word[1 + ADS_TEXT_WORD_MAX] = {ADS_INDEX_BRAND};
 
-    if (reading->index == NULL || bytes.len < 2
-        || bytes.len > ADS_TEXT_WORD_MAX) {
-        return false;
-    }
-    memcpy(word + 1, bytes.ptr, bytes.len);
-    return ads_index_word_find(reading->index,
-                               (struct ads_str){word, 1 + bytes.len})
-           != ADS_INDEX_NONE;
+    return reading->index != NULL && bytes.len >= 2
+           && ads_index_fact_find(reading->index, ADS_INDEX_BRAND, bytes)
+                  != ADS_INDEX_NONE;
 }
 
 
@@ -270,14 +264,11 @@ is_either(const struct ads_scan *scan, uint32_t i)
 {
     static const char *const ors[] = {"or", "oder", "ou", "o"};
 
-    for (size_t k = 0; k < sizeof(ors) / sizeof(*ors); k++) {
-        if (ads_str_is(ads_scan_bytes(scan, i + 1), ors[k])) {
-            return scan->words[i].kind == scan->words[i + 2].kind
-                   && (scan->words[i].kind == ADS_TEXT_MIXED
-                       || scan->words[i].kind == ADS_TEXT_NUMBER);
-        }
-    }
-    return false;
+    return ads_str_is_one_of(ads_scan_bytes(scan, i + 1), ors,
+                             sizeof(ors) / sizeof(*ors))
+           && scan->words[i].kind == scan->words[i + 2].kind
+           && (scan->words[i].kind == ADS_TEXT_MIXED
+               || scan->words[i].kind == ADS_TEXT_NUMBER);
 }
 
 

@@ -229,6 +229,20 @@ ads_index_term_more(const struct ads_index *index, uint32_t term)
 }
 
 
+uint32_t
+ads_index_fact_find(const struct ads_index *index, char mark,
+                    struct ads_str bytes)
+{
+    char word[1 + ADS_INDEX_FACT_MAX] = {mark};
+
+    if (bytes.len == 0 || bytes.len > ADS_INDEX_FACT_MAX) {
+        return ADS_INDEX_NONE;
+    }
+    memcpy(word + 1, bytes.ptr, bytes.len);
+    return ads_index_word_find(index, (struct ads_str){word, 1 + bytes.len});
+}
+
+
 static uint32_t
 word_find(const struct ads_index *index, struct ads_str bytes)
 {

@@ -83,6 +83,7 @@
 #define ADS_INDEX_DOCS_MAX (1u << 28)
 #define ADS_INDEX_PROBES 64
 /* What the words of facts begin with: =laptop-bag, @acme, +wireless. */
+#define ADS_INDEX_FACT_MAX 64 /* bytes behind the mark */
 #define ADS_INDEX_KIND '='
 #define ADS_INDEX_BRAND '@'
 #define ADS_INDEX_ATTRIBUTE '+'
@@ -224,6 +225,13 @@ ads_index_term_more(const struct ads_index *index, uint32_t term);
 /* The word with these folded bytes, or ADS_INDEX_NONE. */
 uint32_t
 ads_index_word_find(const struct ads_index *index, struct ads_str bytes);
+
+/* The word that stands for a fact of products, `mark` being ADS_INDEX_KIND,
+ * _BRAND or _ATTRIBUTE, or ADS_INDEX_NONE: none has it, or it is too long to be
+ * one. */
+uint32_t
+ads_index_fact_find(const struct ads_index *index, char mark,
+                    struct ads_str bytes);
 
 /* The bytes of a word, borrowed; empty when the number means nothing. */
 struct ads_str

@@ -68,6 +68,15 @@ words_of(const struct ads_match_query *query)
 
 
 static void
+probe_add(struct measure *measure, uint32_t term, uint32_t group)
+{
+    measure->term[measure->n] = term;
+    measure->group[measure->n++] = (uint8_t)group;
+    measure->seen |= (uint64_t)1 << (term & 63);
+}
+
+
+static void
 probes_read(struct measure *measure, const struct ads_match_query *query)
 {
     measure->n = 0;
@@ -80,21 +89,15 @@ probes_read(struct measure *measure, const struct ads_match_query *query)
                                  group->alternatives[i].second};
 
             for (int k = 0; k < 2 && terms[k] != ADS_INDEX_NONE; k++) {
-                measure->term[measure->n] = terms[k];
-                measure->group[measure->n++] = (uint8_t)g;
-                measure->seen |= (uint64_t)1 << (terms[k] & 63);
+                probe_add(measure, terms[k], g);
             }
         }
     }
     for (uint32_t i = 0; i < query->n_refused; i++) {
-        measure->term[measure->n] = query->refused[i];
-        measure->group[measure->n++] = REFUSED;
-        measure->seen |= (uint64_t)1 << (query->refused[i] & 63);
+        probe_add(measure, query->refused[i], REFUSED);
     }
     for (uint32_t i = 0; i < query->n_longer; i++) {
-        measure->term[measure->n] = query->longer[i];
-        measure->group[measure->n++] = LONGER;
-        measure->seen |= (uint64_t)1 << (query->longer[i] & 63);
+        probe_add(measure, query->longer[i], LONGER);
     }
 }
 

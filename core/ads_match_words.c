@@ -471,16 +471,8 @@ attribute_of(const struct reading *reading, uint32_t i)
 static uint32_t
 fact_term(const struct reading *reading, char mark, struct ads_str id)
 {
-    char word[1 + ADS_GOODS_ID_MAX] = {mark};
-
-    if (id.len == 0 || id.len > ADS_GOODS_ID_MAX) {
-        return ADS_INDEX_NONE;
-    }
-    memcpy(word + 1, id.ptr, id.len);
-    return ads_index_word_term(
-        reading->index,
-        ads_index_word_find(reading->index,
-                            (struct ads_str){word, 1 + id.len}));
+    return ads_index_word_term(reading->index,
+                               ads_index_fact_find(reading->index, mark, id));
 }
 
 
@@ -656,11 +648,7 @@ context_weigh(const struct reading *reading)
 static bool
 is_brand(const struct ads_index *index, const struct token *token)
 {
-    char word[1 + ADS_TEXT_WORD_MAX] = {ADS_INDEX_BRAND};
-
-    memcpy(word + 1, token->text.bytes, token->text.len);
-    return ads_index_word_find(index,
-                               (struct ads_str){word, 1u + token->text.len})
+    return ads_index_fact_find(index, ADS_INDEX_BRAND, token_bytes(token))
            != ADS_INDEX_NONE;
 }
 
@@ -690,12 +678,8 @@ makes_longer(const struct reading *reading, uint32_t i)
 {
     const struct token *token = &reading->tokens[i];
 
-    for (uint32_t k = 0; k < ADS_MATCH_LONGER && token->follows; k++) {
-        if (ads_str_is(token_bytes(token), longer[k])) {
-            return true;
-        }
-    }
-    return false;
+    return token->follows
+           && ads_str_is_one_of(token_bytes(token), longer, ADS_MATCH_LONGER);
 }
 
 

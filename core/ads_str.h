@@ -36,6 +36,19 @@ ads_str_is(struct ads_str text, const char *other)
 }
 
 
+/* Is it one of n texts of ours? */
+static inline bool
+ads_str_is_one_of(struct ads_str text, const char *const *others, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ads_str_is(text, others[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
 /* Does the text begin with a text of ours, or is it that? */
 static inline bool
 ads_str_starts(struct ads_str text, const char *begin)

@@ -697,12 +697,10 @@ ads_scan_denied(const struct ads_scan *scan, uint32_t at, uint32_t words)
     };
 
     for (uint32_t i = at; i > 0 && at - i < words; i--) {
-        struct ads_str word = ads_scan_bytes(scan, i - 1);
-
-        for (size_t k = 0; k < sizeof(denials) / sizeof(*denials); k++) {
-            if (ads_str_is(word, denials[k])) {
-                return true;
-            }
+        if (ads_str_is_one_of(ads_scan_bytes(scan, i - 1), denials,
+                              sizeof(denials) / sizeof(*denials)))
+        {
+            return true;
         }
         if (scan->words[i - 1].ends) {
             break;

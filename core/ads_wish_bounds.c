@@ -104,12 +104,8 @@ may_end(const struct ads_scan *scan, uint32_t i)
     {
         return true;
     }
-    for (size_t k = 0; k < sizeof(followers) / sizeof(*followers); k++) {
-        if (ads_str_is(ads_scan_bytes(scan, i), followers[k])) {
-            return true;
-        }
-    }
-    return false;
+    return ads_str_is_one_of(ads_scan_bytes(scan, i), followers,
+                             sizeof(followers) / sizeof(*followers));
 }
 
 
