@@ -331,8 +331,8 @@ chunk_cut_number(struct ads_text_reader *reader)
     for (;;) {
         size_t n = number_len(chunk + at, len - at);
 
-        if (n == 0) {
-            return false;
+        if (n == 0 || (n > 1 && chunk[at] == '0' && is_digit(chunk[at + 1]))) {
+            return false; /* "05A" is no current */
         }
         piece_add_number(reader, at, n);
         at += n;
@@ -430,13 +430,27 @@ chunk_append(struct ads_text_reader *reader, int32_t code)
 }
 
 
+/* Does the comma that is next stand before one or two digits that end a number,
+ * "15,6 Zoll", rather than in a list of numbers? */
+static bool
+is_decimal_comma(struct ads_text_reader *reader)
+{
+    uint32_t n = is_digit(code_after(reader, 2)) ? 2 : 1;
+    int32_t behind = code_after(reader, n + 1);
+
+    return !is_digit(behind)
+           && !(behind == ',' && is_digit(code_after(reader, n + 2)))
+           && memchr(reader->chunk, '.', reader->chunk_len) == NULL;
+}
+
+
 /*
  * Inside a chunk, at a character that is neither letter nor digit: takes it
  * when it belongs there.  False: the chunk ends before it.
  */
 static bool
 chunk_inner(struct ads_text_reader *reader, int32_t code, int32_t before,
-            bool *ends)
+            bool letters, bool *ends)
 {
     int32_t next = code_after(reader, 1);
 
@@ -450,8 +464,17 @@ chunk_inner(struct ads_text_reader *reader, int32_t code, int32_t before,
         }
         return true;
     }
-    if ((code == '.' || code == '/') && is_digit(before) && is_digit(next)) {
+    /* a fraction, but two models: "HQ9/11" */
+    if ((code == '.' || (code == '/' && !letters)) && is_digit(before)
+        && is_digit(next))
+    {
         chunk_append(reader, code);
+        return true;
+    }
+    if (code == ',' && is_digit(before) && is_digit(next) && !letters
+        && is_decimal_comma(reader))
+    {
+        chunk_append(reader, '.');
         return true;
     }
     if (code == ',' && is_digit(before) && is_digit(next)
@@ -530,7 +553,7 @@ chunk_run(struct ads_text_reader *reader)
         } else if (class == CLASS_DIGIT) {
             digits = true;
         } else {
-            if (!chunk_inner(reader, code, before, &ends)) {
+            if (!chunk_inner(reader, code, before, letters, &ends)) {
                 break;
             }
             before = code;

@@ -131,6 +131,11 @@ ads_text_stem(const struct ads_text *text, const struct ads_text_word *word);
 const char *
 ads_text_unit(const char *bytes, size_t len, bool alone);
 
+/* Is a word of digits and letters a count, an age or a time rather than a name:
+ * "12yo", "4th", "40ish", "2x"? */
+bool
+ads_text_is_count(struct ads_str word);
+
 /* A word that makes the number before it an amount ("dollars"). */
 bool
 ads_text_is_currency(const char *bytes, size_t len);

@@ -13,29 +13,38 @@ static const struct unit {
     bool alone; /* means nothing else where no number stands before it */
 } units[] = {
     {"a", "amp", false},          {"amp", "amp", false},
-    {"amps", "amp", true},        {"cm", "cm", false},
-    {"cu", "cubic", false},       {"cuft", "cubicfoot", true},
-    {"feet", "foot", true},       {"foot", "foot", false},
-    {"ft", "foot", true},         {"ga", "gauge", false},
-    {"gal", "gallon", true},      {"gallon", "gallon", false},
-    {"gallons", "gallon", true},  {"gauge", "gauge", false},
-    {"gb", "gb", false},          {"ghz", "ghz", true},
+    {"amps", "amp", true},        {"bay", "bay", false},
+    {"bays", "bay", false},       {"blatt", "sheet", false},
+    {"btu", "btu", false},        {"btus", "btu", false},
+    {"cm", "cm", false},          {"cu", "cubic", false},
+    {"cuft", "cubicfoot", true},  {"dpi", "dpi", false},
+    {"feet", "foot", true},       {"feuilles", "sheet", false},
+    {"foot", "foot", false},      {"ft", "foot", true},
+    {"ga", "gauge", false},       {"gal", "gallon", true},
+    {"gallon", "gallon", false},  {"gallons", "gallon", true},
+    {"gauge", "gauge", false},    {"gb", "gb", false},
+    {"gbps", "gbps", false},      {"ghz", "ghz", true},
     {"gig", "gb", false},         {"gigas", "gb", false},
-    {"gigs", "gb", false},        {"in", "inch", false},
+    {"gigs", "gb", false},        {"hojas", "sheet", false},
+    {"hz", "hz", false},          {"in", "inch", false},
     {"inch", "inch", false},      {"inches", "inch", true},
     {"kg", "kg", false},          {"l", "liter", false},
     {"lb", "pound", true},        {"lbs", "pound", true},
     {"liter", "liter", false},    {"liters", "liter", false},
     {"litre", "liter", false},    {"litres", "liter", false},
-    {"litros", "liter", false},   {"m", "meter", false},
-    {"mah", "mah", false},        {"mb", "mb", false},
+    {"litros", "liter", false},   {"lumen", "lumen", false},
+    {"lumenes", "lumen", true},   {"lumens", "lumen", true},
+    {"m", "meter", false},        {"mah", "mah", false},
+    {"mb", "mb", false},          {"mbps", "mbps", false},
     {"meter", "meter", false},    {"meters", "meter", false},
     {"metre", "meter", false},    {"metres", "meter", false},
     {"metros", "meter", false},   {"mhz", "mhz", false},
     {"ml", "ml", false},          {"mm", "mm", false},
     {"mp", "megapixel", false},   {"ounce", "ounce", false},
-    {"ounces", "ounce", true},    {"oz", "ounce", true},
-    {"pack", "pack", false},      {"pc", "piece", false},
+    {"ounces", "ounce", true},    {"outlet", "outlet", false},
+    {"outlets", "outlet", false}, {"oz", "ounce", true},
+    {"pack", "pack", false},      {"page", "page", false},
+    {"pages", "page", false},     {"pc", "piece", false},
     {"pcs", "piece", true},       {"piece", "piece", false},
     {"pieces", "piece", false},   {"piezas", "piece", false},
     {"pk", "pack", true},         {"port", "port", false},
@@ -43,10 +52,12 @@ static const struct unit {
     {"pouces", "inch", false},    {"pound", "pound", false},
     {"pounds", "pound", true},    {"pulgada", "inch", true},
     {"pulgadas", "inch", true},   {"qt", "quart", true},
-    {"quart", "quart", false},    {"sq", "square", false},
-    {"sqft", "squarefoot", true}, {"tb", "tb", false},
-    {"teile", "piece", false},    {"teilen", "piece", false},
-    {"teilig", "piece", false},   {"v", "volt", false},
+    {"quart", "quart", false},    {"rpm", "rpm", false},
+    {"sheet", "sheet", false},    {"sheets", "sheet", false},
+    {"sq", "square", false},      {"sqft", "squarefoot", true},
+    {"tb", "tb", false},          {"teile", "piece", false},
+    {"teilen", "piece", false},   {"teilig", "piece", false},
+    {"v", "volt", false},         {"va", "va", false},
     {"volt", "volt", false},      {"volts", "volt", true},
     {"w", "watt", false},         {"watt", "watt", false},
     {"watts", "watt", true},      {"yard", "yard", false},
@@ -110,6 +121,24 @@ ads_text_is_currency(const char *bytes, size_t len)
         }
     }
     return false;
+}
+
+
+bool
+ads_text_is_count(struct ads_str word)
+{
+    static const char *const behind[] = {
+        "st", "nd", "rd",  "th",   "yo",  "yr",    "yrs", "ish",
+        "am", "pm", "hrs", "mths", "ans", "jahre", "eme", "ere",
+    };
+    size_t digits = 0;
+
+    while (digits < word.len && ads_char_is_digit(word.ptr[digits])) {
+        digits++;
+    }
+    return digits > 0 && digits < 4
+           && ads_str_is_one_of(ads_str_tail(word, digits), behind,
+                                sizeof(behind) / sizeof(*behind));
 }
 
 
