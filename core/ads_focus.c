@@ -12,7 +12,9 @@
 #define CORRECTIONS 4
 #define CORRECT_MIN 5 /* letters of a word that is corrected */
 
-#define MODEL_MIN 3 /* digits of a number that names a model */
+#define MODEL_MIN 3  /* digits of a number that names a model */
+#define UNIT_WORDS 2 /* between a number and its unit */
+#define LIMITS (ADS_CUE_BIT(ADS_CUE_OVER) | ADS_CUE_BIT(ADS_CUE_UNDER))
 #define PRICE_CUES                                          \
     (ADS_CUE_BIT(ADS_CUE_UNDER) | ADS_CUE_BIT(ADS_CUE_OVER) \
      | ADS_CUE_BIT(ADS_CUE_AROUND))
@@ -159,7 +161,10 @@ is_model_number(const struct reading *reading, uint32_t i)
            && !(word->len == 4
                 && (memcmp(digits, "19", 2) == 0
                     || memcmp(digits, "20", 2) == 0))
-           && (is_name(reading, i + 1) || (i > 0 && is_name(reading, i - 1)))
+           && (is_name(reading, i + 1) || (i > 0 && is_name(reading, i - 1))
+               || (i > 0
+                   && ads_cue_has(reading->scan->words[i - 1].cues,
+                                  ADS_CUE_THE)))
            && word->micros != wish->most_micros
            && word->micros != wish->least_micros
            && (ads_scan_cues(reading->scan, ads_scan_back(i, 3), i)
@@ -176,6 +181,11 @@ is_telling(const struct reading *reading, uint32_t i)
 
     if ((word->cues & ~ADS_CUE_OF_PRODUCTS) != 0
         || word->kind == ADS_TEXT_PRICE) {
+        return false;
+    }
+    if (word->kind == ADS_TEXT_MIXED
+        && ads_text_is_count(ads_scan_bytes(reading->scan, i)))
+    {
         return false;
     }
     if (word->kind == ADS_TEXT_MIXED || is_model_number(reading, i)) {
@@ -205,8 +215,22 @@ is_of_another(const struct reading *reading, uint32_t i)
 }
 
 
-/* Is the word in a sentence that names other things, and neither the wanted one
- * nor what that belongs to: "my desk is only 55 cm deep"? */
+/* Does punctuation stand between two words? */
+static bool
+is_broken(const struct ads_scan *scan, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from + 1; i <= to && i < scan->n_words; i++) {
+        if (scan->words[i].gap == ADS_TEXT_BREAK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* Is the word said of another thing, "my desk is only 55 cm deep"?  Of one that
+ * stands before it in its sentence, where that names neither the wanted thing
+ * nor what that belongs to. */
 static bool
 is_aside(const struct reading *reading, uint32_t i)
 {
@@ -231,10 +255,51 @@ is_aside(const struct reading *reading, uint32_t i)
                          && ads_goods_relation(reading->focus->match.goods,
                                                wish->kinds[0], mention->kind)
                                 != 0);
-            other = true;
+            other =
+                other
+                || (mention->to <= i && !is_broken(scan, mention->to - 1u, i));
         }
     }
     return other && !wanted;
+}
+
+
+static bool
+is_number(const struct ads_scan *scan, uint32_t i)
+{
+    return i < scan->n_words && scan->words[i].kind == ADS_TEXT_NUMBER;
+}
+
+
+/* The unit that word i is, or NULL. */
+static const char *
+unit_of(const struct ads_scan *scan, uint32_t i)
+{
+    struct ads_str word = ads_scan_bytes(scan, i);
+
+    return i >= scan->n_words || ads_text_is_currency(word.ptr, word.len)
+               ? NULL
+               : ads_text_unit(word.ptr, word.len, false);
+}
+
+
+/* The word that is the unit of the number at word i, 0: none.  "40 or more
+ * sheets". */
+static uint32_t
+unit_behind(const struct ads_scan *scan, uint32_t i)
+{
+    uint32_t unit = i + 1;
+
+    while (unit < scan->n_words && unit <= i + UNIT_WORDS
+           && (scan->words[unit].cues & LIMITS) != 0)
+    {
+        unit++;
+    }
+    return is_number(scan, i) && unit < scan->n_words
+                   && scan->words[unit].gap != ADS_TEXT_BREAK
+                   && unit_of(scan, unit) != NULL
+               ? unit
+               : 0;
 }
 
 
@@ -244,31 +309,159 @@ static bool
 is_measure(const struct reading *reading, uint32_t i)
 {
     const struct ads_scan *scan = reading->scan;
-    struct ads_str unit;
+    uint32_t unit = unit_behind(scan, i);
 
-    if (scan->words[i].kind != ADS_TEXT_NUMBER || i + 1 >= scan->n_words
-        || scan->words[i + 1].gap == ADS_TEXT_BREAK)
-    {
-        return false;
-    }
-    unit = ads_scan_bytes(scan, i + 1);
-    return ads_text_unit(unit.ptr, unit.len, false) != NULL
-           && !ads_text_is_currency(unit.ptr, unit.len)
-           && !is_of_another(reading, i + 2) && !is_aside(reading, i);
+    return unit > 0 && !is_aside(reading, i)
+           && (unit + 1 >= scan->n_words
+               || scan->words[unit + 1].gap == ADS_TEXT_BREAK
+               || !is_of_another(reading, unit + 1));
 }
+
+
+static bool
+is_one_of_the_words(const struct ads_scan *scan, uint32_t i,
+                    const char *const *words, size_t n)
+{
+    return i < scan->n_words
+           && ads_str_is_one_of(ads_scan_bytes(scan, i), words, n);
+}
+
+
+static const char *const ors[] = {"or", "oder", "ou", "o"};
+#define N_ORS (sizeof(ors) / sizeof(*ors))
+
+static const char *const tos[] = {"to", "bis", "a"};
+#define N_TOS (sizeof(tos) / sizeof(*tos))
+
+
+static const char *const mores[] = {"more", "mehr", "plus", "mas"};
+#define N_MORES (sizeof(mores) / sizeof(*mores))
 
 
 /* Are words i and i + 2 two models or numbers of which one will do? */
 static bool
 is_either(const struct ads_scan *scan, uint32_t i)
 {
-    static const char *const ors[] = {"or", "oder", "ou", "o"};
-
-    return ads_str_is_one_of(ads_scan_bytes(scan, i + 1), ors,
-                             sizeof(ors) / sizeof(*ors))
+    return is_one_of_the_words(scan, i + 1, ors, N_ORS)
            && scan->words[i].kind == scan->words[i + 2].kind
            && (scan->words[i].kind == ADS_TEXT_MIXED
                || scan->words[i].kind == ADS_TEXT_NUMBER);
+}
+
+
+/* Takes the number before a measure that shares its unit: "2 or 4 GB", "15 to
+ * 23 inches". */
+static void
+number_before_take(struct reading *reading, uint32_t i)
+{
+    const struct ads_scan *scan = reading->scan;
+
+    if (i < 2 || !is_number(scan, i - 2)
+        || scan->words[i].gap == ADS_TEXT_BREAK) {
+        return;
+    }
+    if (is_one_of_the_words(scan, i - 1, ors, N_ORS)) {
+        take(reading, i - 2);
+    } else if (is_one_of_the_words(scan, i - 1, tos, N_TOS)
+               && reading->known[i - 2] == 0)
+    {
+        mark(reading, i - 2, i - 1, ADS_MATCH_LEAST);
+        mark(reading, i, i + 1, ADS_MATCH_MOST);
+    }
+}
+
+
+/* May the product have more than the measure at word i, or less: "at least 2000
+ * lumens", "4 GB or more"? */
+static void
+limit_note(struct reading *reading, uint32_t i, uint32_t unit)
+{
+    const struct ads_scan *scan = reading->scan;
+    uint32_t cues = ads_scan_cues(scan, ads_scan_back(i, 1), unit);
+
+    if (is_one_of_the_words(scan, unit + 1, ors, N_ORS)
+        && !is_number(scan, unit + 2))
+    {
+        cues |= ads_scan_cues(scan, unit + 1, unit + 3);
+    }
+    if (ads_cue_has(cues, ADS_CUE_OVER)
+        || (is_one_of_the_words(scan, unit + 1, ors, N_ORS)
+            && is_one_of_the_words(scan, unit + 2, mores, N_MORES)))
+    {
+        mark(reading, i, i + 1, ADS_MATCH_LEAST);
+    } else if (ads_cue_has(cues, ADS_CUE_UNDER)) {
+        mark(reading, i, i + 1, ADS_MATCH_MOST);
+    }
+}
+
+
+/* Of two measures in one unit either will do: "not the 500 pieces, 1000". */
+static void
+measures_pair(struct reading *reading)
+{
+    const struct ads_scan *scan = reading->scan;
+    const char *before = NULL;
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        uint32_t unit = reading->known[i] == 1 ? unit_behind(scan, i) : 0;
+
+        if (unit == 0 || reading->known[unit] != 1) {
+            continue;
+        }
+        if (before == unit_of(scan, unit)) {
+            mark(reading, at, at + 1, ADS_MATCH_EITHER);
+            mark(reading, i, i + 1, ADS_MATCH_EITHER);
+        }
+        before = unit_of(scan, unit);
+        at = i;
+    }
+}
+
+
+static void
+measures_take(struct reading *reading)
+{
+    const struct ads_scan *scan = reading->scan;
+
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        uint32_t unit = unit_behind(scan, i);
+
+        if (unit > 0 && reading->known[i] <= 1 && is_measure(reading, i)) {
+            take(reading, i);
+            take(reading, unit);
+            number_before_take(reading, i);
+            if (reading->known[i] == 1) {
+                limit_note(reading, i, unit);
+            }
+        }
+    }
+    measures_pair(reading);
+}
+
+
+/* Takes the model of what the wanted thing is for, as far as it stands right
+ * behind it: "iPhone 7 Plus". */
+static void
+model_behind_take(struct reading *reading, uint32_t i)
+{
+    static const char *const goes_on[] = {"plus", "pro",  "max",   "mini",
+                                          "edge", "lite", "ultra", "xl"};
+    const struct ads_scan *scan = reading->scan;
+    bool model = false;
+
+    for (; i < scan->n_words && scan->words[i].gap != ADS_TEXT_BREAK; i++) {
+        if (!model && is_number(scan, i) && unit_behind(scan, i) == 0
+            && scan->words[i].micros != reading->wish->most_micros)
+        {
+            model = true;
+        } else if (!is_one_of_the_words(scan, i, goes_on,
+                                        sizeof(goes_on) / sizeof(*goes_on)))
+        {
+            break;
+        }
+        mark(reading, i, i + 1, ADS_MATCH_CONTEXT);
+    }
 }
 
 
@@ -292,7 +485,12 @@ words_choose(struct reading *reading)
             around_take(reading, mention->from, mention->to);
         } else if (wish->of != ADS_GOODS_NONE && mention->kind == wish->of) {
             mark(reading, mention->from, mention->to, ADS_MATCH_CONTEXT);
+            model_behind_take(reading, mention->to);
         }
+    }
+    for (uint32_t i = 0; i < wish->n_bounds; i++) {
+        mark(reading, wish->bounds[i].from, wish->bounds[i].to,
+             ADS_MATCH_BOUND);
     }
     for (uint32_t i = 0; i < wish->n_attributes; i++) {
         enum ads_match_known as = wish->attributes[i].without
@@ -312,11 +510,8 @@ words_choose(struct reading *reading)
         if (reading->known[i] == 0 && is_telling(reading, i)) {
             take(reading, i);
         }
-        if (is_measure(reading, i)) {
-            take(reading, i);
-            take(reading, i + 1);
-        }
     }
+    measures_take(reading);
     for (uint32_t i = 0; i + 2 < scan->n_words; i++) {
         if (reading->known[i] == 1 && reading->known[i + 2] == 1
             && is_either(scan, i)) {
@@ -366,6 +561,7 @@ words_write(struct reading *reading)
             uint32_t from, end;
 
             if (reading->known[i] == 0
+                || reading->known[i] == ADS_MATCH_BOUND + 2
                 || (reading->known[i] == ADS_MATCH_CONTEXT + 2)
                        != (context == 1))
             {
@@ -373,10 +569,12 @@ words_write(struct reading *reading)
             }
             if (before != ADS_GOODS_NONE) {
                 bool near = before + 1 == i && word->gap != ADS_TEXT_BREAK;
+                bool touches = near && scan->words[before].to == word->from;
 
-                len = context == 1 && !near ? text_put(focus, len, " for ", 5)
-                      : near                ? text_put(focus, len, " ", 1)
-                                            : text_put(focus, len, ", ", 2);
+                len = touches                 ? len /* 24" */
+                      : context == 1 && !near ? text_put(focus, len, " for ", 5)
+                      : near                  ? text_put(focus, len, " ", 1)
+                                              : text_put(focus, len, ", ", 2);
             }
             from = len;
             end = word->to > word->from ? word->to : word->from;

@@ -22,7 +22,7 @@
 
 #define ADS_MATCH_WORDS 32       /* words kept of a query */
 #define ADS_MATCH_GROUPS 16      /* of them matched: the rarest */
-#define ADS_MATCH_ALTERNATIVES 4 /* of one group */
+#define ADS_MATCH_ALTERNATIVES 8 /* of one group */
 #define ADS_MATCH_DEPTH 100      /* documents kept and ordered again */
 #define ADS_MATCH_OF_KIND 64     /* of them of the wanted kind, at most */
 #define ADS_MATCH_BUDGET \
@@ -86,7 +86,10 @@ enum ads_match_known {
     ADS_MATCH_DESCRIBES, /* they are an attribute */
     ADS_MATCH_CONTEXT,   /* they say what it is for */
     ADS_MATCH_REFUSED,   /* they are an attribute that it must not have */
-    ADS_MATCH_EITHER,    /* one of two models that will do: "HQ8 or HQ9" */
+    ADS_MATCH_EITHER,    /* one of some that will do: "HQ8 or HQ9" */
+    ADS_MATCH_LEAST,     /* a number of a unit, of which there may be more */
+    ADS_MATCH_MOST,      /* or less, down to the one before */
+    ADS_MATCH_BOUND,     /* they say a price */
     ADS_MATCH_WORD       /* the ontology has them, as whatever */
 };
 
@@ -113,16 +116,20 @@ struct ads_match_focus {
 struct ads_match_query {
     uint32_t n_words;
     uint32_t n_groups;
-    uint32_t n_unknown; /* words asked for that no product has */
-    uint32_t n_lost;    /* of them: numbers and names of models */
-    uint32_t idf_total; /* of all words asked for, unknown ones included */
-    uint32_t idf_known; /* of the groups */
-    uint8_t head;       /* group of the head noun, or ADS_MATCH_NO_GROUP */
-    uint8_t kind;       /* group of the wanted kinds, or ADS_MATCH_NO_GROUP */
-    uint32_t names;     /* groups of the words that name them, as bits */
-    uint32_t models;    /* groups of model names and numbers, likewise */
-    uint32_t either;    /* of them, one of which is enough */
-    uint32_t measures;  /* groups of units, right behind their numbers */
+    uint32_t n_unknown;  /* words asked for that no product has */
+    uint32_t n_lost;     /* of them: numbers and names of models */
+    uint32_t idf_total;  /* of all words asked for, unknown ones included */
+    uint32_t idf_known;  /* of the groups */
+    uint8_t head;        /* group of the head noun, or ADS_MATCH_NO_GROUP */
+    uint8_t kind;        /* group of the wanted kinds, or ADS_MATCH_NO_GROUP */
+    uint32_t names;      /* groups of the words that name them, as bits */
+    uint32_t n_nameless; /* such words that no product has */
+    uint32_t models;     /* groups of model names and numbers, likewise */
+    uint8_t series[ADS_MATCH_GROUPS]; /* of a model: 1 + the group of the word
+                                         before it, 0: none */
+    uint32_t either;                  /* of them, one of which is enough */
+    uint32_t measures; /* groups of units, behind their numbers */
+    uint32_t numbers[ADS_MATCH_GROUPS]; /* of a unit: groups of its numbers */
     uint32_t qualities; /* groups of words that are attributes */
     uint32_t brands;    /* groups of words that are brands of products */
     uint32_t n_refused;
@@ -159,7 +166,8 @@ struct ads_match_hit {
     uint16_t titled;   /* the same in its title alone */
     bool head;         /* the head noun of the query is one of its title */
     uint32_t in_title; /* groups that its title has, as bits */
-    uint32_t joined;   /* groups that stand right behind the group before */
+    uint32_t joined;   /* groups right behind the one before; of units, behind
+                          one of their numbers */
     bool longer;       /* its model has a name that goes on */
     bool refused;      /* it has what the request refuses */
 };

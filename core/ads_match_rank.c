@@ -167,6 +167,20 @@ places_read(const struct measure *measure, const struct ads_index_title *title,
 }
 
 
+/* Does a unit stand right behind one of its numbers, or "3100 ANSI lumens"? */
+static bool
+is_measured(const struct ads_match_query *query, uint32_t unit,
+            const uint64_t places[PLACES])
+{
+    uint64_t numbers = 0;
+
+    for (uint32_t of = query->numbers[unit]; of != 0; of &= of - 1) {
+        numbers |= places[__builtin_ctz(of)];
+    }
+    return ((numbers << 1 | numbers << 2) & places[unit]) != 0;
+}
+
+
 /* The gain of a title, 256 and more. */
 static uint32_t
 gain_read(const struct ads_match_query *query, const struct measure *measure,
@@ -200,6 +214,10 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
         if (g > 0 && (places[g - 1] << 1 & places[g]) != 0) {
             near += idf + query->groups[g - 1].idf;
             ranked->joined |= 1u << g;
+        }
+        if ((query->measures >> g & 1) != 0) {
+            ranked->joined &= ~(1u << g);
+            ranked->joined |= (uint32_t)is_measured(query, g, places) << g;
         }
     }
     ranked->titled = (uint16_t)(titled * (uint64_t)measure->worded >> 16);

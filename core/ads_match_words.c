@@ -11,6 +11,9 @@
 #define UNKNOWN_IDF 110
 
 #define WHOLE 256         /* weight of an alternative */
+#define NUMBER_REACH 3    /* words from a number to its unit */
+#define PAIRED 32         /* more than term_often() says */
+#define LIMIT_REACH 5     /* "at least 10" is met by 50, "at most 50" by 10 */
 #define CONTEXT_SHARE 144 /* of 256 */
 #define HEAD_SURE 64     /* of 255: share of titles whose head noun a word is */
 #define SPLIT_WEIGHT 256 /* of a known word written as two */
@@ -254,6 +257,14 @@ fillers_drop(struct reading *reading)
             query->words[i].state = ADS_MATCH_STOP;
         }
     }
+    for (uint32_t i = 0; i < query->n_words; i++) {
+        if (is_known_as(reading, i, ADS_MATCH_BOUND)
+            || (i > 0 && is_known_as(reading, i, ADS_MATCH_MOST)
+                && is_known_as(reading, i - 1, ADS_MATCH_LEAST)))
+        {
+            query->words[i].state = ADS_MATCH_STOP; /* read with that one */
+        }
+    }
 }
 
 
@@ -342,6 +353,72 @@ group_correct(struct reading *reading, uint32_t i, unsigned edits,
 }
 
 
+/* Adds the two terms of a word that is written as two; false: no product has
+ * both. */
+static bool
+two_add(const struct reading *reading, struct ads_str first,
+        struct ads_str second, struct ads_match_group *group)
+{
+    const struct ads_index *index = reading->index;
+    uint32_t one =
+        ads_index_word_term(index, ads_index_word_find(index, first));
+    uint32_t other =
+        ads_index_word_term(index, ads_index_word_find(index, second));
+
+    if (one == ADS_INDEX_NONE || other == ADS_INDEX_NONE
+        || ads_index_pair_find(index, one, other) == 0)
+    {
+        return false;
+    }
+    alternative_add(group, one, other, WHOLE);
+    group->idf = term_idf(index, other) > group->idf ? term_idf(index, other)
+                                                     : group->idf;
+    return true;
+}
+
+
+/* Looks for a model that products write otherwise, "LC980" as "LC-980BK": with
+ * the letters apart, and a colour or a size behind it. */
+static bool
+model_guess(const struct reading *reading, const struct token *token,
+            struct ads_match_group *group)
+{
+    static const char *const behind[] = {"", "bk", "c", "m", "y", "xl", "n"};
+    struct ads_str word = token_bytes(token);
+    char bytes[ADS_TEXT_WORD_MAX + 4];
+    bool found = false;
+    size_t letters = 0;
+
+    while (letters < word.len && ads_char_is_letter(word.ptr[letters])) {
+        letters++;
+    }
+    if (letters == word.len || word.len > ADS_TEXT_WORD_MAX) {
+        return false;
+    }
+    memcpy(bytes, word.ptr, word.len);
+    for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++) {
+        size_t len = word.len + strlen(behind[i]);
+        uint32_t term;
+
+        memcpy(bytes + word.len, behind[i], strlen(behind[i]));
+        term = ads_index_word_term(
+            reading->index,
+            ads_index_word_find(reading->index, (struct ads_str){bytes, len}));
+        if (term != ADS_INDEX_NONE) {
+            alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
+            group->idf = term_idf(reading->index, term);
+            found = true;
+        }
+        if (letters > 0) {
+            found |= two_add(reading, (struct ads_str){bytes, letters},
+                             (struct ads_str){bytes + letters, len - letters},
+                             group);
+        }
+    }
+    return found;
+}
+
+
 /* Fills a group for a word that no product has: one letter wrong, two words
  * in one, two letters wrong.  False when nothing fits.  A word that the
  * ontology knows is right, perhaps in another language than the products'. */
@@ -355,6 +432,13 @@ group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
                        && span_of(reading, token) == NULL;
     struct ads_index_split split;
 
+    if (token->text.kind == ADS_TEXT_MIXED
+        && !ads_text_is_count(token_bytes(token))
+        && model_guess(reading, token, group))
+    {
+        reading->query->words[i].state = ADS_MATCH_SPLIT;
+        return true;
+    }
     reading->corrections += correctable;
     if (correctable && group_correct(reading, i, 1, group)) {
         return true;
@@ -406,6 +490,139 @@ terabytes_widen(const struct reading *reading, uint32_t i,
 
         if (term != ADS_INDEX_NONE) {
             alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
+        }
+    }
+}
+
+
+/* The number that a token is, in thousandths; -1: none, or a huge one. */
+static int64_t
+number_of(const struct token *token)
+{
+    struct ads_str digits = token_bytes(token);
+    int64_t value = 0;
+    uint32_t places = 0;
+    bool point = false;
+
+    for (size_t i = 0; i < digits.len; i++) {
+        if (digits.ptr[i] == '.' && !point) {
+            point = true;
+        } else if (ads_char_is_digit(digits.ptr[i]) && digits.len < 10) {
+            value = 10 * value + (digits.ptr[i] - '0');
+            places += point;
+        } else {
+            return -1;
+        }
+    }
+    for (; places < 3; places++) {
+        value *= 10;
+    }
+    return places == 3 ? value : -1;
+}
+
+
+/* The token of the unit of a number, or NULL: it may be the unit of another
+ * number, too, "2 or 4 GB". */
+static const struct token *
+unit_token(const struct reading *reading, uint32_t i)
+{
+    const struct ads_match_query *query = reading->query;
+
+    for (uint32_t k = i + 1; k < query->n_words && k <= i + NUMBER_REACH; k++) {
+        const struct token *token = &reading->tokens[k];
+
+        if (token->text.kind == ADS_TEXT_LETTERS) {
+            return ads_text_unit(token->text.bytes, token->text.len, false)
+                           != NULL
+                       ? token
+                       : NULL;
+        }
+    }
+    return NULL;
+}
+
+
+/* How many products have the term, as 1 + log2. */
+static uint32_t
+term_often(const struct ads_index *index, uint32_t term)
+{
+    uint32_t n = ads_index_term_peek(index, term)->n;
+
+    return 32 - (uint32_t)__builtin_clz(n | 1);
+}
+
+
+/* Adds the number in the place of one that fewer titles have before the unit,
+ * or at all. */
+static void
+limit_add(const struct reading *reading, const struct token *unit,
+          int64_t value, struct ads_match_group *group,
+          uint32_t often[ADS_MATCH_ALTERNATIVES])
+{
+    char digits[24];
+    struct ads_str bytes = {digits, 0};
+    uint32_t term, n, at = 0;
+
+    for (int64_t rest = value; rest > 0 || bytes.len == 0; rest /= 10) {
+        memmove(digits + 1, digits, bytes.len++);
+        digits[0] = (char)('0' + rest % 10);
+    }
+    term = ads_index_word_term(reading->index,
+                               ads_index_word_find(reading->index, bytes));
+    if (term == ADS_INDEX_NONE || unit->term == ADS_INDEX_NONE) {
+        return;
+    }
+    n = ads_index_pair_find(reading->index, term, unit->term);
+    n = n > 0 ? PAIRED + n : term_often(reading->index, term);
+    if (group->n_alternatives < ADS_MATCH_ALTERNATIVES) {
+        at = group->n_alternatives++;
+    } else {
+        for (uint32_t i = 1; i < ADS_MATCH_ALTERNATIVES; i++) {
+            at = often[i] < often[at] ? i : at;
+        }
+        if (often[at] >= n) {
+            return;
+        }
+    }
+    often[at] = n;
+    group->alternatives[at] =
+        (struct ads_match_alternative){term, ADS_INDEX_NONE, WHOLE};
+    if (group->idf == 0 || term_idf(reading->index, term) < group->idf) {
+        group->idf = term_idf(reading->index, term);
+    }
+}
+
+
+/* Of a number that is a limit: the numbers within it that titles have most often
+ * before the unit.  Round ones, each a tenth or less from the next. */
+static void
+limit_widen(const struct reading *reading, uint32_t i,
+            struct ads_match_group *group)
+{
+    const struct token *token = &reading->tokens[i];
+    const struct token *unit = unit_token(reading, i);
+    bool least = is_known_as(reading, i, ADS_MATCH_LEAST);
+    uint32_t often[ADS_MATCH_ALTERNATIVES] = {0};
+    int64_t from = number_of(token) / 1000, to = LIMIT_REACH * from;
+    int64_t step = 1;
+
+    if (unit == NULL || from <= 0
+        || !(least || is_known_as(reading, i, ADS_MATCH_MOST)))
+    {
+        return;
+    }
+    if (!least) {
+        to = from;
+        from = from / LIMIT_REACH + 1;
+    } else if (i + 1 < reading->query->n_words
+               && is_known_as(reading, i + 1, ADS_MATCH_MOST))
+    {
+        to = number_of(token + 1) / 1000;
+    }
+    for (int64_t value = from; value <= to; value += step - value % step) {
+        limit_add(reading, unit, value, group, often);
+        while (value >= 100 * step) {
+            step *= 10;
         }
     }
 }
@@ -707,6 +924,34 @@ longer_note(const struct reading *reading)
 }
 
 
+/* Does the token name no model though it is of digits and letters: "12yo",
+ * "4th", "40ish", "2x"? */
+static bool
+is_count(const struct token *token)
+{
+    return token->text.kind == ADS_TEXT_MIXED
+           && ads_text_is_count(token_bytes(token));
+}
+
+
+/* Notes that group g, of word i, is a model, and of which series. */
+static void
+model_note(const struct reading *reading, uint32_t g, uint32_t i)
+{
+    struct ads_match_query *query = reading->query;
+    uint8_t before = ADS_MATCH_NO_GROUP;
+
+    query->models |= 1u << g;
+    query->either |= (uint32_t)is_known_as(reading, i, ADS_MATCH_EITHER) << g;
+    if (i > 0 && reading->tokens[i].follows
+        && reading->tokens[i - 1].text.kind == ADS_TEXT_LETTERS)
+    {
+        before = query->words[i - 1].group;
+    }
+    query->series[g] = (uint8_t)(before == ADS_MATCH_NO_GROUP ? 0 : before + 1);
+}
+
+
 /* Which groups say something that a product has to be: a model, a measure, a
  * brand. */
 static void
@@ -717,31 +962,27 @@ demands_note(const struct reading *reading)
     for (uint32_t g = 0; g < query->n_groups; g++) {
         uint32_t i = query->groups[g].word;
         const struct token *token = &reading->tokens[i];
-        bool measured =
-            i + 1 < query->n_words && token[1].follows
-            && ads_text_unit(token[1].text.bytes, token[1].text.len, false)
-                   != NULL;
-        bool behind = i > 0 && token->follows
-                      && token[-1].text.kind == ADS_TEXT_NUMBER && g > 0
-                      && query->groups[g - 1].word == i - 1;
+        const struct token *unit =
+            token->text.kind == ADS_TEXT_NUMBER ? unit_token(reading, i) : NULL;
 
-        if (is_known_as(reading, i, ADS_MATCH_NAMES)) {
+        if (is_known_as(reading, i, ADS_MATCH_NAMES) && unit == NULL) {
             continue;
         }
-        if (token->text.kind == ADS_TEXT_MIXED
-            || (token->text.kind == ADS_TEXT_NUMBER && !measured)
+        if ((token->text.kind == ADS_TEXT_MIXED && !is_count(token)
+             && !is_known_as(reading, i, ADS_MATCH_DESCRIBES))
+            || (token->text.kind == ADS_TEXT_NUMBER && unit == NULL)
             || (makes_longer(reading, i) && g > 0
                 && query->groups[g - 1].word == i - 1
                 && (query->models >> (g - 1) & 1) != 0))
         {
-            query->models |= 1u << g;
-            query->either |= (uint32_t)is_known_as(reading, i, ADS_MATCH_EITHER)
-                             << g;
-        } else if (behind
-                   && ads_text_unit(token->text.bytes, token->text.len, false)
-                          != NULL)
-        {
-            query->measures |= 1u << g;
+            model_note(reading, g, i);
+        } else if (unit != NULL) {
+            uint8_t of = query->words[unit - reading->tokens].group;
+
+            if (of != ADS_MATCH_NO_GROUP) {
+                query->measures |= 1u << of;
+                query->numbers[of] |= 1u << g;
+            }
         } else if (is_quality(reading, i)) {
             query->qualities |= 1u << g;
         } else if (token->text.kind == ADS_TEXT_LETTERS
@@ -807,6 +1048,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
         found = group_read(&reading, i, &group);
         attribute_widen(&reading, i, &group);
         terabytes_widen(&reading, i, &group);
+        limit_widen(&reading, i, &group);
         if (found || group.n_alternatives > 0) {
             group_add(query, &group, max);
         } else {
@@ -826,8 +1068,11 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     for (uint32_t i = 0; i < query->n_words; i++) {
         if (query->words[i].state == ADS_MATCH_UNKNOWN) {
             query->idf_total += unknown_idf(&reading, i);
+            query->n_nameless += is_known_as(&reading, i, ADS_MATCH_NAMES);
             query->n_lost +=
-                (reading.tokens[i].text.kind == ADS_TEXT_MIXED
+                ((reading.tokens[i].text.kind == ADS_TEXT_MIXED
+                  && !is_count(&reading.tokens[i])
+                  && !is_known_as(&reading, i, ADS_MATCH_DESCRIBES))
                  || reading.tokens[i].text.kind == ADS_TEXT_NUMBER)
                 && !(query->either != 0
                      && is_known_as(&reading, i, ADS_MATCH_EITHER));

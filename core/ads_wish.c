@@ -779,6 +779,7 @@ ads_wish_read(struct ads_wish *wish, const struct ads_scan *scan,
     reading.wish = wish;
     reading.price = false;
     wish->n_mentions = wish->n_kinds = wish->n_attributes = 0;
+    wish->n_bounds = 0;
     wish->from = wish->to = 0;
     wish->score = INT32_MIN / 2;
     wish->least_micros = wish->most_micros = -1;

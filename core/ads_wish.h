@@ -17,7 +17,8 @@
 #define ADS_WISH_KINDS 4       /* wanted at once */
 #define ADS_WISH_HINTS 6       /* kinds hinted at that are weighed */
 #define ADS_WISH_ATTRIBUTES 12 /* asked for or ruled out */
-#define ADS_WISH_UNIT 256      /* of a mention's score: 1 nat */
+#define ADS_WISH_BOUNDS 4
+#define ADS_WISH_UNIT 256 /* of a mention's score: 1 nat */
 #define ADS_WISH_ODDS_MOST (5 * ADS_WISH_UNIT)
 
 /* What stands around a mention: the features of the model. */
@@ -129,6 +130,11 @@ struct ads_wish {
     int64_t least_micros; /* price bounds, both inclusive; -1: none */
     int64_t most_micros;
     char currency[3]; /* of the bounds, zeros: not said */
+    uint32_t n_bounds;
+    struct {
+        uint16_t from; /* words that say one of them */
+        uint16_t to;
+    } bounds[ADS_WISH_BOUNDS];
     uint32_t n_words;
     struct ads_hints hints;
 };

@@ -72,7 +72,9 @@ bound_read(struct ads_wish *wish, const struct ads_scan *scan,
                    && ads_scan_denied(scan, at, DENIAL_WORDS)))
     {
         wish->most_micros = micros;
-    } else if (ads_cue_has(before, ADS_CUE_OVER)) {
+    } else if (ads_cue_has(before, ADS_CUE_OVER)
+               || ads_cue_has(behind, ADS_CUE_OVER))
+    {
         wish->least_micros = micros;
     } else if (amount->money) {
         wish->most_micros = micros / 4 * 5;
@@ -175,6 +177,10 @@ ads_wish_bounds_read(struct ads_wish *wish, const struct ads_scan *scan,
             uint32_t from = scan->words[i].from;
             size_t to = last->to + 8u < text.len ? last->to + 8u : text.len;
 
+            if (wish->n_bounds < ADS_WISH_BOUNDS) {
+                wish->bounds[wish->n_bounds].from = (uint16_t)amount.from;
+                wish->bounds[wish->n_bounds++].to = (uint16_t)amount.to;
+            }
             from = from > 4 ? from - 4 : 0;
             bound_read(wish, scan, &amount);
             currency_read(wish, (struct ads_str){text.ptr + from, to - from});
