@@ -7,8 +7,11 @@
 #define SURE_STEP 50
 #define HINTS_MOST (5 * ADS_FIT_NAT)
 #define LACKS_MOST 3
-#define COUNT_MOST 2  /* of what a product lacks */
-#define ALL_WORDS 256 /* the coverage of a hit that has them all */
+#define SHORT_WORDS 6
+#define COUNT_MOST 2       /* of what a product lacks */
+#define SCORE_STRONG 12000 /* of a hit that has three rare words */
+#define KIND_COUNTS 16     /* part of what leads that a kind has to be */
+#define ALL_WORDS 256      /* the coverage of a hit that has them all */
 
 static const char *const names[] = {
     [ADS_FIT_NO_WISH] = "no_wish", [ADS_FIT_EXACT] = "exact",
@@ -26,10 +29,14 @@ static const char *const feature_names[ADS_FIT_FEATURES] = {
     [ADS_FIT_SURE] = "sure",
     [ADS_FIT_COVERED] = "covered",
     [ADS_FIT_TITLED] = "titled",
+    [ADS_FIT_SHORT] = "short",
     [ADS_FIT_LEADS] = "leads",
     [ADS_FIT_LEADS_KIND] = "leads_kind",
+    [ADS_FIT_AGREED] = "agreed",
+    [ADS_FIT_STRONG] = "strong",
     [ADS_FIT_LOST] = "lost",
     [ADS_FIT_LONGER] = "longer",
+    [ADS_FIT_MODEL_ELSE] = "model_else",
     [ADS_FIT_NO_MODEL] = "no_model",
     [ADS_FIT_MEASURE_ELSE] = "measure_else",
     [ADS_FIT_NO_MEASURE] = "no_measure",
@@ -167,26 +174,19 @@ is_refused(const struct ads_wish *wish, const struct ads_goods *goods,
 }
 
 
-/* What is known of a kind, looked up once for the hits of one. */
-static uint32_t
-kind_at(struct ads_fitting *fitting, uint32_t kind)
+/* Reads what is known of a kind, once for the hits of one. */
+static void
+kind_read(const struct ads_fitting *fitting, uint32_t kind,
+          struct ads_fit_of_kind *of)
 {
     const struct ads_goods *goods = fitting->understood->focus.match.goods;
     const struct ads_wish *wish = &fitting->understood->wish;
-    uint32_t number = kind < goods->n_kinds ? kind + 1 : goods->n_kinds + 1;
-    uint32_t at = number * 0x9e3779b1u >> 16 & (ADS_FIT_KINDS - 1);
     const uint32_t *broader;
     uint32_t n, hints, above;
 
-    if (fitting->kinds[at].number == number) {
-        return at;
-    }
-    fitting->kinds[at].number = number;
-    fitting->kinds[at].kind = ads_fit_kind_of(wish, goods, kind);
-    fitting->kinds[at].wished = ads_wish_odds(wish, goods, kind);
-    fitting->kinds[at].refused = fitting->kinds[at].kind != ADS_FIT_EXACT
-                                 && is_refused(wish, goods, kind);
-    fitting->kinds[at].hints = 0;
+    of->kind = ads_fit_kind_of(wish, goods, kind);
+    of->wished = ads_wish_odds(wish, goods, kind);
+    of->refused = of->kind != ADS_FIT_EXACT && is_refused(wish, goods, kind);
     if (kind < goods->n_kinds) {
         hints = ads_hints_of(&wish->hints, kind).score;
         broader = ads_goods_ancestors(goods, kind, &n);
@@ -195,9 +195,31 @@ kind_at(struct ads_fitting *fitting, uint32_t kind)
             n < 2 ? 0 : ads_hints_of(&wish->hints, broader[0]).score * 7u / 10;
         hints = hints > above ? hints : above;
         hints = hints * ADS_FIT_NAT / (8 * ADS_HINT_UNIT);
-        fitting->kinds[at].hints =
-            (int32_t)(hints < HINTS_MOST ? hints : HINTS_MOST);
+        of->hints = (int32_t)(hints < HINTS_MOST ? hints : HINTS_MOST);
     }
+}
+
+
+/* The place of a kind: there is one for each of ADS_MATCH_DEPTH hits. */
+static uint32_t
+kind_at(struct ads_fitting *fitting, uint32_t kind)
+{
+    const struct ads_goods *goods = fitting->understood->focus.match.goods;
+    uint32_t number = kind < goods->n_kinds ? kind + 1 : goods->n_kinds + 1;
+    uint32_t at = number * 0x9e3779b1u >> 16;
+
+    for (uint32_t i = 0; i < ADS_FIT_KINDS - 1; i++) {
+        at &= ADS_FIT_KINDS - 1;
+        if (fitting->kinds[at].number == number) {
+            return at;
+        }
+        if (fitting->kinds[at].number == 0) {
+            break;
+        }
+        at++;
+    }
+    fitting->kinds[at] = (struct ads_fit_of_kind){.number = number};
+    kind_read(fitting, kind, &fitting->kinds[at]);
     return at;
 }
 
@@ -228,16 +250,76 @@ void
 ads_fit_note(struct ads_fitting *fitting, const struct ads_match_hit *hit,
              uint32_t kind)
 {
+    uint32_t at = kind_at(fitting, kind);
+
+    if (fitting->n_noted < ADS_MATCH_DEPTH) {
+        fitting->noted[fitting->n_noted].score = hit->score;
+        fitting->noted[fitting->n_noted++].at = at;
+    }
     if (hit->score > fitting->top) {
         fitting->top = hit->score;
     }
-    if (fitting->kinds[kind_at(fitting, kind)].kind == ADS_FIT_EXACT) {
+    if (fitting->kinds[at].kind == ADS_FIT_EXACT) {
         uint32_t met = met_by(fitting->query, hit);
 
         fitting->top_kind =
             hit->score > fitting->top_kind ? hit->score : fitting->top_kind;
         fitting->met = met > fitting->met ? met : fitting->met;
     }
+}
+
+
+static int32_t
+share_of(uint32_t score, uint32_t top)
+{
+    return top == 0 || score >= top
+               ? ADS_FIT_NAT
+               : (int32_t)((uint64_t)score * ADS_FIT_NAT / top);
+}
+
+
+/* Weighs the kinds of what was noted: a hit that is half as good as the best
+ * says next to nothing. */
+static void
+kinds_weigh(struct ads_fitting *fitting)
+{
+    for (uint32_t i = 0; i < fitting->n_noted; i++) {
+        uint32_t weight =
+            (uint32_t)share_of(fitting->noted[i].score, fitting->top);
+
+        for (int twice = 0; twice < 3; twice++) {
+            weight = weight * weight / ADS_FIT_NAT;
+        }
+        fitting->kinds[fitting->noted[i].at].weight += weight;
+        fitting->weight += weight;
+    }
+}
+
+
+/* Compares the kinds with each other: how much of what leads is of one of them,
+ * a broader or a narrower one. */
+static void
+kinds_compare(struct ads_fitting *fitting)
+{
+    const struct ads_goods *goods = fitting->understood->focus.match.goods;
+    struct ads_fit_of_kind *kinds = fitting->kinds;
+
+    kinds_weigh(fitting);
+    for (uint32_t i = 0; i < ADS_FIT_KINDS && fitting->weight > 0; i++) {
+        if (kinds[i].weight * KIND_COUNTS < fitting->weight) {
+            continue; /* most of them */
+        }
+        for (uint32_t k = 0; k < ADS_FIT_KINDS; k++) {
+            if (kinds[k].number != 0
+                && (i == k
+                    || ads_goods_in_line(goods, kinds[i].number - 1,
+                                         kinds[k].number - 1)))
+            {
+                kinds[k].agreed += share_of(kinds[i].weight, fitting->weight);
+            }
+        }
+    }
+    fitting->compared = true;
 }
 
 
@@ -251,15 +333,6 @@ count_of(uint32_t groups)
         n++;
     }
     return n * ADS_FIT_NAT;
-}
-
-
-static int32_t
-share_of(uint32_t score, uint32_t top)
-{
-    return top == 0 || score >= top
-               ? ADS_FIT_NAT
-               : (int32_t)((uint64_t)score * ADS_FIT_NAT / top);
 }
 
 
@@ -306,6 +379,26 @@ named_otherwise(const struct ads_match_query *query,
 }
 
 
+/* Of the models that a product has not: those whose series its title has, or
+ * the brand where no word before them tells the series.  It is another model of
+ * that: "Galaxy S6" of "Galaxy S7". */
+static uint32_t
+models_else(const struct ads_match_query *query,
+            const struct ads_match_hit *hit, uint32_t absent)
+{
+    uint32_t other = 0;
+
+    for (; absent != 0; absent &= absent - 1) {
+        uint32_t g = (uint32_t)__builtin_ctz(absent);
+        uint32_t series =
+            query->series[g] > 0 ? 1u << (query->series[g] - 1) : query->brands;
+
+        other |= (series & hit->in_title) != 0 ? 1u << g : 0;
+    }
+    return other;
+}
+
+
 /* What the request demands and the product does not say. */
 static void
 demands_read(const struct ads_match_query *query,
@@ -313,6 +406,7 @@ demands_read(const struct ads_match_query *query,
 {
     uint32_t absent = absent_of(query, hit);
     uint32_t lost = query->n_lost < COUNT_MOST ? query->n_lost : COUNT_MOST;
+    uint32_t else_of;
 
     if ((query->either & ~absent) != 0) {
         absent &= ~query->either; /* it has one of them */
@@ -320,7 +414,9 @@ demands_read(const struct ads_match_query *query,
     features[ADS_FIT_LOST] = (int32_t)lost * ADS_FIT_NAT;
     features[ADS_FIT_UNWANTED] = hit->refused ? ADS_FIT_NAT : 0;
     features[ADS_FIT_LONGER] = hit->longer ? ADS_FIT_NAT : 0;
-    features[ADS_FIT_NO_MODEL] = count_of(query->models & absent);
+    else_of = models_else(query, hit, query->models & absent);
+    features[ADS_FIT_MODEL_ELSE] = count_of(else_of);
+    features[ADS_FIT_NO_MODEL] = count_of(query->models & absent & ~else_of);
     features[ADS_FIT_MEASURE_ELSE] =
         count_of(query->measures & hit->in_title & ~hit->joined);
     features[ADS_FIT_NO_MEASURE] =
@@ -330,7 +426,7 @@ demands_read(const struct ads_match_query *query,
     features[ADS_FIT_NO_NAME] = count_of(query->names & ~hit->in_title);
     if (query->names == 0) {
         features[ADS_FIT_NAMELESS] = ADS_FIT_NAT;
-    } else if ((query->names & ~hit->in_title) == 0) {
+    } else if ((query->names & ~hit->in_title) == 0 && query->n_nameless == 0) {
         features[ADS_FIT_NAMED] = ADS_FIT_NAT;
     }
     if (query->head != ADS_MATCH_NO_GROUP) {
@@ -360,6 +456,10 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
     enum ads_fit_kind fit = fitting->kinds[at].kind;
     int32_t lacks;
 
+    if (!fitting->compared) {
+        kinds_compare(fitting);
+    }
+
     memset(features, 0, ADS_FIT_FEATURES * sizeof(*features));
     demands_read(fitting->query, hit, features);
     features[of_kind[fit]] = ADS_FIT_NAT;
@@ -379,7 +479,11 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
                               * ADS_FIT_NAT;
     features[ADS_FIT_COVERED] = hit->coverage;
     features[ADS_FIT_TITLED] = hit->titled;
+    features[ADS_FIT_SHORT] =
+        fitting->understood->scan.n_words <= SHORT_WORDS ? ADS_FIT_NAT : 0;
     features[ADS_FIT_LEADS] = share_of(hit->score, fitting->top);
+    features[ADS_FIT_AGREED] = fitting->kinds[at].agreed;
+    features[ADS_FIT_STRONG] = share_of(hit->score, SCORE_STRONG);
     if (fit == ADS_FIT_EXACT) {
         features[ADS_FIT_TITLED] += named_otherwise(fitting->query, hit);
         features[ADS_FIT_LEADS_KIND] = share_of(hit->score, fitting->top_kind);

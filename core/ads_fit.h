@@ -16,8 +16,6 @@
 
 #define ADS_FIT_UNIT 65536
 #define ADS_FIT_FLOOR (ADS_FIT_UNIT * 2 / 5) /* the relevance floor */
-#define ADS_FIT_BESIDE \
-    (ADS_FIT_UNIT * 2 / 5) /* the floor of what stands beside another ad */
 
 #define ADS_FIT_NAT 256 /* of log-odds, and 1 of a feature */
 
@@ -50,11 +48,16 @@ enum ads_fit_feature {
     ADS_FIT_SURE,         /* that it is of its kind, in steps of a fifth */
     ADS_FIT_COVERED,      /* share of the words that it has */
     ADS_FIT_TITLED,       /* that its title has */
+    ADS_FIT_SHORT,        /* the request has few words */
     ADS_FIT_LEADS,        /* its score, of the best hit's */
     ADS_FIT_LEADS_KIND,   /* of the best of the wanted kind */
+    ADS_FIT_AGREED,       /* how much of what leads is of its kind */
+    ADS_FIT_STRONG,       /* its score as it is: few words find little */
     ADS_FIT_LOST,         /* models and numbers that no product has */
     ADS_FIT_LONGER,       /* its title has a model with a longer name */
-    ADS_FIT_NO_MODEL,     /* that its title has not; at most 2, as all counts */
+    ADS_FIT_MODEL_ELSE,   /* that its title has not, but the word before it,
+                             or the brand; at most 2, as all counts */
+    ADS_FIT_NO_MODEL,     /* that its title has not, nor what they are of */
     ADS_FIT_MEASURE_ELSE, /* its title has the unit with another number */
     ADS_FIT_NO_MEASURE,
     ADS_FIT_NO_QUALITY,
@@ -81,7 +84,7 @@ struct ads_fit {
     uint32_t score;       /* what hits are ordered by, of ADS_MATCH_UNIT */
 };
 
-#define ADS_FIT_KINDS 32 /* looked up once, a power of 2 */
+#define ADS_FIT_KINDS 128 /* of a request's hits, a power of 2 */
 
 /* What is the same for all hits of a request. */
 struct ads_fitting {
@@ -90,11 +93,20 @@ struct ads_fitting {
     uint32_t top;      /* the highest score of the hits */
     uint32_t top_kind; /* of those of the wanted kind */
     uint32_t met;      /* most demands that one of those meets */
+    uint32_t n_noted;
+    uint32_t weight; /* of all that were noted */
+    bool compared;
     struct {
+        uint32_t score;
+        uint32_t at; /* its kind's place in kinds[] */
+    } noted[ADS_MATCH_DEPTH];
+    struct ads_fit_of_kind {
         uint32_t number; /* the kind + 1; 0: none yet */
         enum ads_fit_kind kind;
         int32_t wished;
         int32_t hints;
+        uint32_t weight; /* of the hits of the kind */
+        int32_t agreed;
         bool refused;
     } kinds[ADS_FIT_KINDS];
 };

@@ -29,12 +29,13 @@ static const struct {
     double weight;
     double rows;
 } guess[FEATURES] = {
-    [ADS_FIT_REFUSED] = {-5, 500},      [ADS_FIT_LOST] = {-2.5, 300},
-    [ADS_FIT_NO_MODEL] = {-3, 300},     [ADS_FIT_MEASURE_ELSE] = {-4, 300},
-    [ADS_FIT_NO_MEASURE] = {-0.8, 100}, [ADS_FIT_NO_BRAND] = {-1.2, 100},
-    [ADS_FIT_NAMELESS] = {1.2, 400},    [ADS_FIT_BELONGING] = {-2, 300},
-    [ADS_FIT_IS_SIBLING] = {-0.5, 100}, [ADS_FIT_LONGER] = {-2.5, 200},
-    [ADS_FIT_UNWANTED] = {-4, 400},     [ADS_FIT_LACKS] = {-1.2, 300},
+    [ADS_FIT_REFUSED] = {-5, 500},    [ADS_FIT_LOST] = {-2.5, 300},
+    [ADS_FIT_NO_MODEL] = {-1.5, 200}, [ADS_FIT_MEASURE_ELSE] = {-4, 300},
+    [ADS_FIT_MODEL_ELSE] = {-4, 300}, [ADS_FIT_NO_MEASURE] = {-0.8, 100},
+    [ADS_FIT_NO_BRAND] = {-1.2, 100}, [ADS_FIT_NAMELESS] = {1.2, 400},
+    [ADS_FIT_BELONGING] = {-2, 300},  [ADS_FIT_IS_SIBLING] = {-0.5, 100},
+    [ADS_FIT_LONGER] = {-2.5, 200},   [ADS_FIT_UNWANTED] = {-4, 400},
+    [ADS_FIT_LACKS] = {-1.2, 300},
 };
 
 struct row {
