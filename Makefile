@@ -105,7 +105,7 @@ module_ldflags ?= $(hardening_link) -fPIC -Wl,-Bsymbolic-functions
 # ---- sources ---------------------------------------------------------------
 
 core_src := $(sort $(wildcard core/*.c))
-adsd_src := $(sort $(wildcard adsd/*.c))
+adsd_src := $(sort $(wildcard adsd/*.c adsd/*/*.c))
 module_src := $(sort $(wildcard ngx_ads_module/*.c))
 headers := $(sort $(wildcard core/*.h ngx_ads_module/*.h))
 unit_src := $(sort $(wildcard t/unit/*.c))
@@ -130,8 +130,9 @@ adsd: $(build)/adsd $(build)/adsctl
 $(build)/libadscore.a: $(core_obj)
 	@rm -f $@ && ar rcsD $@ $^
 
+# two folders may have a file of the same name: q, for r would keep only one
 $(build)/libadsd.a: $(filter-out $(build)/o/adsd/main.o,$(adsd_obj))
-	@rm -f $@ && ar rcsD $@ $^
+	@rm -f $@ && ar qcsD $@ $^
 
 $(build)/adsd: $(build)/o/adsd/main.o $(build)/libadsd.a $(build)/libadscore.a
 	@echo "  LINK $@"
@@ -145,7 +146,7 @@ $(build)/o/%.o: %.c $(build)/flags
 	@echo "  CC   $<"
 	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(build)/o/adsd/auth_common.o: data/passwords.txt
+$(build)/o/adsd/auth/common.o: data/passwords.txt
 
 # rewritten only when its text changes, so that new flags rebuild everything
 .PHONY: always
@@ -378,5 +379,5 @@ install: all
 clean:
 	rm -rf build build-san build-tsan build-fuzz
 
--include $(wildcard $(build)/o/*/*.d $(build)/t/*.d $(build)/*.d \
-    $(build)/fuzz/*.d)
+-include $(wildcard $(build)/o/*/*.d $(build)/o/*/*/*.d $(build)/t/*.d \
+    $(build)/*.d $(build)/fuzz/*.d)

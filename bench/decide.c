@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "ads_decide.h"
-#include "pool.h"
+#include "base/pool.h"
 
 #define LINE_MAX_LEN 8192
 

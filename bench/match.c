@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "ads_match.h"
-#include "index_build.h"
-#include "pool.h"
+#include "base/pool.h"
+#include "tables/index_build.h"
 #include "tools/grow.h"
 
 #define ANSWER 3 /* hits asked for */

@@ -20,7 +20,7 @@
 #include "ads_key.h"
 #include "ads_token.h"
 #include "ads_url.h"
-#include "guard_list.h"
+#include "tables/guard_list.h"
 
 #define ROUNDS 40
 #define TIMES 1000

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "ads_decide.h"
-#include "pool.h"
+#include "base/pool.h"
 #include "tools/shop.h"
 
 #define WORDS_MAX 800     /* the commonest of the products */

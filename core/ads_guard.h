@@ -10,9 +10,10 @@
  * disguise ("v i a g r a", "c0caine", letters of other scripts): see
  * ads_spelling.h.
  *
- * The table is text under data/guard/ that adsd compiles (adsd/guard_list.h)
- * into a section of the base, from where it is used as it lies; it is borrowed,
- * never copied, and must outlive the struct ads_guard.
+ * The table is text under data/guard/ that adsd compiles
+ * (adsd/tables/guard_list.h) into a section of the base, from where it is used
+ * as it lies; it is borrowed, never copied, and must outlive the struct
+ * ads_guard.
  *
  * Layout of that section, version 1, little-endian, 8-byte aligned:
  *

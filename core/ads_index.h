@@ -1,6 +1,6 @@
 /*
  * The inverted index: one block of bytes, offsets only, that lies in the ad
- * tables.  Written by adsd/index_build.c, read here and nowhere else.
+ * tables.  Written by adsd/tables/index_build.c, read here and nowhere else.
  *
  * All integers are little-endian.  The block starts 8-byte aligned, and so
  * does each section.  Layout, version 1:

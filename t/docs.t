@@ -126,7 +126,7 @@ same([map { "\$$_" } @variables],
 # ---- adsd.conf ---------------------------------------------------------------
 
 my %key;
-my $keys = part(slurp('adsd/conf.c'), 'static const struct conf_key keys', '\};');
+my $keys = part(slurp('adsd/base/conf.c'), 'static const struct conf_key keys', '\};');
 for my $row ($keys =~ /\{(\.name = .*?)\},\n(?= {4}\{|\z)/sg) {
     my ($name) = $row =~ /\.name = "(\w+)"/;
     my ($choices) = $row =~ /\.choices = \{(.*?)\}/;
@@ -181,7 +181,7 @@ same(\@problem_rows,
     'every problem has its row: status, code, title, detail, hint');
 
 my %field_code;
-for my $text (map { slurp($_) } glob 'core/ads_body*.c adsd/*.c') {
+for my $text (map { slurp($_) } glob 'core/ads_body*.c adsd/*/*.c') {
     $field_code{$_} = 1 for $text =~ /ads_body_note\(\s*&?\w+,\s*"(\w+)"/g;
     while ($text =~ /field_error\(job,([^;]*);/g) {
         my ($code) = $1 =~ /,\s*"(\w+)",\s*"/;
@@ -191,7 +191,7 @@ for my $text (map { slurp($_) } glob 'core/ads_body*.c adsd/*.c') {
         $field_code{$_} = 1 for $1 =~ /"(\w+)"/g;
     }
 }
-$field_code{$_} = 1 for slurp('adsd/form.c') =~ /return (?:[^";]*: )?"(\w+)";/g;
+$field_code{$_} = 1 for slurp('adsd/base/form.c') =~ /return (?:[^";]*: )?"(\w+)";/g;
 same([keys %field_code],
     [map { $_->[0] } table(part($doc{errors}, '## Field errors', '## '))],
     'every field error has its row');
@@ -255,7 +255,7 @@ is_deeply [grep { !$metric{$_} } @watched], [], 'only metrics are watched';
 
 # ---- adsctl ------------------------------------------------------------------
 
-my $ctl = slurp('adsd/ctl.c');
+my $ctl = slurp('adsd/ctl/ctl.c');
 my %usage = part($ctl, 'static const struct verb verbs', '\};')
     =~ /\{"([\w-]+)", \w+,\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\}/g;
 my %verb;
@@ -273,7 +273,7 @@ for my $name (sort keys %usage) {
     same(\@actions, [$lines =~ /^ {4}adsctl (\Q$name\E(?: [\w|-]+)?)(?= |$)/mg],
         "$name: actions");
 
-    my $file = 'adsd/ctl_' . ($name eq 'migrate' ? 'init' : $name =~ tr/-/_/r) . '.c';
+    my $file = 'adsd/ctl/' . ($name eq 'migrate' ? 'init' : $name =~ tr/-/_/r) . '.c';
     my %options = map { $_ => 1 }
         slurp($file) =~ /\{(?:\.name = )?"([a-z-]+)", (?:true|false|\.value)/g;
     my %in_usage = map { $_ => 1 } $usage{$name} =~ /--([a-z-]+)/g;
@@ -282,7 +282,7 @@ for my $name (sort keys %usage) {
     is_deeply [sort keys %in_docs], [sort keys %options], "$name: docs name its options";
 }
 
-my %exit = slurp('adsd/ctl.h') =~ /\bCTL_(\w+) = (\d)/g;
+my %exit = slurp('adsd/ctl/ctl.h') =~ /\bCTL_(\w+) = (\d)/g;
 same([values %exit], [map { $_->[0] } table($doc{adsctl})], 'every exit code has its row');
 
 # ---- examples ----------------------------------------------------------------
@@ -341,7 +341,7 @@ for my $page (sort keys %doc) {
 }
 
 # what messages of the programs send people to
-for my $source (glob 'core/*.c adsd/*.c ngx_ads_module/*.c') {
+for my $source (glob 'core/*.c adsd/*.c adsd/*/*.c ngx_ads_module/*.c') {
     ok -e $_, "$source: $_ is there" for slurp($source) =~ /"[^"\n]*\b(docs\/[\w.]+\.\w+)/g;
 }
 

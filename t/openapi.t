@@ -69,10 +69,10 @@ is_deeply [sort keys %keyed], [sort keys %creates],
 # Whatever a file of handlers reads from the query string is described for one
 # of its paths, and nothing else is: both under the name that is told.
 my %queried;
-open my $routes, '<', 'adsd/routes.c' or die "adsd/routes.c: $!\n";
+open my $routes, '<', 'adsd/api/routes.c' or die "adsd/api/routes.c: $!\n";
 my $table = do { local $/ = undef; <$routes> };
 my %home;
-for my $source (glob 'adsd/api_*.c') {
+for my $source (glob 'adsd/api/*.c') {
     open my $code, '<', $source or die "$source: $!\n";
     my $lines = do { local $/ = undef; <$code> };
     $home{$1} = $source while $lines =~ /^(api_\w+)\(struct request/mg;
@@ -81,7 +81,7 @@ for my $source (glob 'adsd/api_*.c') {
     push @names, qw(limit cursor) if $lines =~ /\blist_begin\(/;
     $queried{$source}{$_} = 1 for @names;
 }
-$queried{'adsd/api_analytics.c'}{$_} = 1    # read by report.c
+$queried{'adsd/api/analytics.c'}{$_} = 1    # read by report.c
     for qw(from to timezone granularity group_by filter limit cursor);
 my %described;
 while ($table =~ /\{"(\w+)", "([^"]+)",[^}]*?\b(api_\w+),\s+ROUTE_\w+\}/g) {

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "ads_decide.h"
-#include "pool.h"
+#include "base/pool.h"
 #include "shop.h"
 
 struct options {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "ads_fit.h"
-#include "pool.h"
+#include "base/pool.h"
 
 #define FEATURES ADS_FIT_FEATURES
 #define STEPS 12

@@ -5,8 +5,8 @@
 #ifndef TOOLS_GROW_H
 #define TOOLS_GROW_H
 
-#include "index_build.h"
-#include "pool.h"
+#include "base/pool.h"
+#include "tables/index_build.h"
 
 /*
  * Appends products to docs[], which has room for n_wanted, until there are so

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../adsd/goods.h"
+#include "../adsd/tables/goods.h"
 
 
 void

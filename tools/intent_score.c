@@ -12,8 +12,8 @@
  */
 #include "../core/ads_guard.h"
 #include "../core/ads_intent.h"
-#include "../adsd/goods.h"
-#include "../adsd/guard_list.h"
+#include "../adsd/tables/goods.h"
+#include "../adsd/tables/guard_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

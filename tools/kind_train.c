@@ -1,9 +1,9 @@
 /*
- * Trains adsd/goods_kind_model.h, which says which of the kinds that a
+ * Trains adsd/tables/goods_kind_model.h, which says which of the kinds that a
  * product's texts name it is, or none, by a conditional logistic regression
- * over the signs of adsd/goods_signs.h.
+ * over the signs of adsd/tables/goods_signs.h.
  *
- *     kind_train [-g GOODS] [-t] LABELS PRODUCTS... > adsd/goods_kind_model.h
+ *     kind_train [-g GOODS] [-t] LABELS PRODUCTS... > goods_kind_model.h
  *     kind_train [-g GOODS] -c LABELS PRODUCTS...
  *
  * LABELS    tab-separated: a product's id, its kinds, how many products of its
@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 #include "ads_index.h"
-#include "goods.h"
-#include "goods_taken.h"
-#include "pool.h"
+#include "base/pool.h"
+#include "tables/goods.h"
+#include "tables/goods_taken.h"
 
 #define FOLDS 5
 #define STEPS 800

@@ -29,10 +29,10 @@
 #include <unistd.h>
 
 #include "ads_fit.h"
-#include "goods.h"
-#include "goods_taken.h"
-#include "index_build.h"
-#include "pool.h"
+#include "base/pool.h"
+#include "tables/goods.h"
+#include "tables/goods_taken.h"
+#include "tables/index_build.h"
 
 #define RUN_MAX 1000
 #define PASSES 3

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "ads_decide.h"
-#include "goods.h"
-#include "guard_list.h"
+#include "tables/goods.h"
+#include "tables/guard_list.h"
 
 #define ACCOUNTS 8
 #define CAMPAIGNS (2 * ACCOUNTS)

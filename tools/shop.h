@@ -7,7 +7,7 @@
 #define TOOLS_SHOP_H
 
 #include "ads_tables.h"
-#include "snap_build.h"
+#include "tables/snap_build.h"
 
 /* Every product is an ad of one campaign.  Filled by shop_read(), and the
  * caller's to change until the tables are made. */

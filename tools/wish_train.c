@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "ads_focus.h"
-#include "goods.h"
 #include "intent_folds.h"
+#include "tables/goods.h"
 
 #define STEPS 600
 #define RATE 2.0

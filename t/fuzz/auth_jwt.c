@@ -2,7 +2,7 @@
  * Any text as an access token: nothing is taken that we did not make.  Every
  * second input is signed first, so that what it claims is read as well.
  */
-#include "auth_jwt.h"
+#include "auth/jwt.h"
 
 #include "fuzz.h"
 

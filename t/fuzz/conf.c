@@ -3,7 +3,7 @@
  * keys, what is not is told with its line, and written out again the values
  * mean the same.
  */
-#include "adsd/conf.c"
+#include "adsd/base/conf.c"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
  * them and holds no personal data, and money is what the text says, inside its
  * bounds.
  */
-#include "conversion_body.h"
+#include "api/conversion_body.h"
 
 #include "ads_money.h"
 #include "ads_pii.h"

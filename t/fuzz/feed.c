@@ -3,7 +3,7 @@
  * inside their bounds, and what is packed here comes out as it went in.
  */
 #define _GNU_SOURCE /* memfd_create */
-#include "feed.h"
+#include "catalog/feed.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -7,9 +7,9 @@
  */
 #define _GNU_SOURCE /* memmem */
 
-#include "form.h"
+#include "base/form.h"
 
-#include "csv.h"
+#include "base/csv.h"
 #include "fuzz.h"
 
 #define LEN_MAX 16384

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "ads_focus.h"
-#include "adsd/goods.h"
+#include "adsd/tables/goods.h"
 #include "fuzz.h"
 
 #define LEN_MAX 8192

@@ -8,19 +8,19 @@
  * what goes to the database fits its statement, texts as UTF-8 without U+0000
  * and JSON as JSON, which PostgreSQL would refuse in anything else.
  */
-#define _GNU_SOURCE /* auth_password.c */
+#define _GNU_SOURCE /* auth/password.c */
 
-#include "form.h"
+#include "base/form.h"
 
 #include <utf8proc.h>
 
-#include "auth_keys.h"
-#include "auth_password.h"
-#include "auth_webhook.h"
-#include "db_type.h"
+#include "api/routes.h"
+#include "auth/password.h"
+#include "auth/webhook.h"
+#include "daemon/auth_keys.h"
+#include "db/type.h"
 #include "fuzz.h"
-#include "rate.h"
-#include "routes.h"
+#include "http/rate.h"
 
 /* Argon2 is too slow here; what judges a password is not */
 enum ads_err
@@ -31,7 +31,7 @@ real_password_check(struct auth_hasher *hasher, struct ads_str hash,
                     struct ads_str password, bool *outdated);
 #define auth_password_hash real_password_hash
 #define auth_password_check real_password_check
-#include "../../adsd/auth_password.c"
+#include "../../adsd/auth/password.c"
 #undef auth_password_hash
 #undef auth_password_check
 
@@ -293,7 +293,7 @@ db_pause_ms(const struct db *db)
 }
 
 
-/* ---- in the place of db_rows.c ------------------------------------------- */
+/* ---- in the place of db/rows.c ------------------------------------------- */
 
 int
 db_n_rows(const struct db_rows *rows)

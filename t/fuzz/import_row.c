@@ -2,12 +2,12 @@
  * Any bytes as a line of a product file: what is taken fits the database, what
  * is not says why.
  */
-#include "import_row.h"
+#include "catalog/import_row.h"
 
 #include "ads_money.h"
 #include "ads_url.h"
 
-#include "doc.h"
+#include "base/doc.h"
 #include "fuzz.h"
 
 #define LEN_MAX 65536

@@ -3,7 +3,7 @@
  * and what is taken for a product keeps the rules of one.
  */
 #define _GNU_SOURCE /* memfd_create */
-#include "import_source.h"
+#include "catalog/import_source.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

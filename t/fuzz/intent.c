@@ -9,7 +9,7 @@
 #include "ads_fold.h"
 #include "ads_guard.h"
 #include "fuzz.h"
-#include "guard_list.h"
+#include "tables/guard_list.h"
 
 #define LEN_MAX 16384
 #define WORK_US 200000 /* many times what 16 KiB take, sanitized */

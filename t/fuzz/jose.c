@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE /* memmem */
 
-#include "id_token.h"
+#include "auth/id_token.h"
 
 #include "../unit/signer.h"
 #include "fuzz.h"

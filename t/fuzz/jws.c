@@ -2,7 +2,7 @@
  * Any bytes as a compact token: what is taken has one spelling.  Written again
  * from its parts it is the same text, and no part reaches outside.
  */
-#include "jws.h"
+#include "auth/jws.h"
 
 #include "fuzz.h"
 

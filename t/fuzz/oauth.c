@@ -5,9 +5,9 @@
  *
  * Input: a byte that says which, then its text.
  */
-#include "adsd/oauth_provider.c"
+#include "adsd/auth/oauth_provider.c"
 
-#include "adsd/oauth.c"
+#include "adsd/auth/oauth.c"
 
 #include "fuzz.h"
 

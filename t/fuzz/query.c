@@ -3,13 +3,13 @@
  * problem answered, what a query says reads the same when it is written again,
  * and a cursor is taken where it was given out and nowhere else.
  */
-#include "query.h"
+#include "http/query.h"
 
-#include "auth_keys.h"
-#include "doc.h"
+#include "api/routes.h"
+#include "base/doc.h"
+#include "daemon/auth_keys.h"
 #include "fuzz.h"
-#include "list.h"
-#include "routes.h"
+#include "http/list.h"
 
 #define SEED "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 #define LEN_MAX 8192

@@ -2,7 +2,7 @@
  * Any bytes as an SCGI head: what is read stays inside them, written again it
  * is the same head, and a part of it is never taken for the whole.
  */
-#include "scgi.h"
+#include "http/scgi.h"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
  * the file alone, with true datagrams and with lying ones.  Reading ends, items
  * follow each other, and datagrams change nothing of what is read.
  */
-#include "segment.h"
+#include "journal/segment.h"
 
 #include <fcntl.h>
 #include <unistd.h>

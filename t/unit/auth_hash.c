@@ -2,7 +2,7 @@
  * The process that hashes: its answers, what becomes of work when it dies, and
  * that it steps back behind everybody and leaves nothing behind.
  */
-#include "adsd/auth_hash.c"
+#include "adsd/auth/hash.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

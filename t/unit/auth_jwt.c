@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "adsd/auth_jwt.c"
-#include "adsd/auth_keys.c"
-#include "doc.h"
+#include "adsd/auth/jwt.c"
+#include "adsd/daemon/auth_keys.c"
+#include "base/doc.h"
 
 #define SEED_A \
     "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"

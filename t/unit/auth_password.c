@@ -2,8 +2,8 @@
  * Passwords: which may be one, that hashing and comparing agree, and that who
  * finds no slot is told so instead of waiting for ever.
  */
-#include "adsd/auth_password.c"
-#include "adsd/auth_common.c"
+#include "adsd/auth/password.c"
+#include "adsd/auth/common.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

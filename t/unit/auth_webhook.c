@@ -2,7 +2,7 @@
  * The signature of a webhook is HMAC-SHA256 as published, over parts that may
  * be cut anywhere, and its time has to be near.
  */
-#include "adsd/auth_webhook.c"
+#include "adsd/auth/webhook.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

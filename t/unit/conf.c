@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/conf.c"
+#include "adsd/base/conf.c"
 
 #define NEEDED "database = dbname=ads\nbase_url = http://127.0.0.1:8080\n"
 

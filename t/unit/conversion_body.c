@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/conversion_body.c"
+#include "adsd/api/conversion_body.c"
 
 #define CLICK "\"click_id\":\"018bcfe5-6800-8abc-8def-0123456789ab\""
 #define NOW_MS INT64_C(1700000000000)

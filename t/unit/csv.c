@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/csv.c"
+#include "adsd/base/csv.c"
 
 
 static void

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/feed.c"
+#include "adsd/catalog/feed.c"
 
 #define PATH_LEN 64
 

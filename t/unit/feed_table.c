@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/feed_table.c"
+#include "adsd/catalog/feed_table.c"
 
 
 /* Records as "line:cell|cell;", bad ones as "line!;". */

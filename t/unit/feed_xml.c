@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/feed_xml.c"
+#include "adsd/catalog/feed_xml.c"
 
 
 static size_t most_held;

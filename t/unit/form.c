@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/form.c"
+#include "adsd/base/form.c"
 
 static struct request *
 request_of(struct pool *pool, const char *body)

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "goods_taken.h"
+#include "tables/goods_taken.h"
 
 static struct ads_goods goods;
 static struct ads_str image;

@@ -3,7 +3,7 @@
  * also for spellings that are meant to get past it, and does not stop ordinary
  * goods; an operator's file adds to it, all or nothing.
  */
-#include "adsd/guard_list.c"
+#include "adsd/tables/guard_list.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/https.c"
+#include "adsd/auth/https.c"
 
 #include <arpa/inet.h>
 #include <openssl/evp.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/id_token.c"
+#include "adsd/auth/id_token.c"
 
 #include "signer.h"
 #include "vectors.h"

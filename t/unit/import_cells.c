@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/import_cells.c"
+#include "adsd/catalog/import_cells.c"
 
 #define CELLS 16
 

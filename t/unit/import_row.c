@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/import_rule.c"
+#include "adsd/catalog/import_rule.c"
 
 #define GOOD                                               \
     "\"sku\":\"A-1\",\"title\":\"Kettle\",\"price\":12.5," \

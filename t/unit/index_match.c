@@ -4,7 +4,7 @@
  * more than lose a hit.
  */
 #include "../../core/ads_match.c"
-#include "../../adsd/index_build.c"
+#include "../../adsd/tables/index_build.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * whatever is refused, wherever the cursor was, and when a COMMIT's answer is
  * lost.
  */
-#include "../../adsd/ingest_commit.c"
+#include "../../adsd/journal/ingest_commit.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

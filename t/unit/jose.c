@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/jose.c"
+#include "adsd/auth/jose.c"
 
 #include "signer.h"
 #include "vectors.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/json.c"
+#include "adsd/base/json.c"
 
 #include "ads_json.h"
 

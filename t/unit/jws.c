@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/jws.c"
+#include "adsd/auth/jws.c"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * The life of <run>/live: what is adopted, what is replaced, and when the new
  * file may sell.
  */
-#include "../../adsd/live_file.c"
+#include "../../adsd/daemon/live_file.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

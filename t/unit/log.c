@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/log.c"
+#include "adsd/base/log.c"
 
 #include "ads_json.h"
 

@@ -2,8 +2,8 @@
  * Mails: nothing that somebody wrote adds a header or a line; addresses that
  * mean something to a mail server are no addresses; links lead to us.
  */
-#include "adsd/auth_email.c"
-#include "adsd/mail_text.c"
+#include "adsd/auth/email.c"
+#include "adsd/mail/text.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "adsd/oauth_provider.c"
+#include "adsd/auth/oauth_provider.c"
 
-#include "adsd/oauth.c"
+#include "adsd/auth/oauth.c"
 
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/oauth_flow.c"
+#include "adsd/auth/oauth_flow.c"
 
 static struct adsd adsd;
 

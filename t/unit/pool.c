@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/pool.c"
+#include "adsd/base/pool.c"
 
 
 static void

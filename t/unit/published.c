@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "adsd.h"
+#include "daemon/adsd.h"
 
 
 static bool

@@ -2,7 +2,7 @@
  * Buckets of people: as many at once as a minute holds, then one for each
  * minute's share, each person for themselves.
  */
-#include "adsd/rate.c"
+#include "adsd/http/rate.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "adsd/scgi.c"
+#include "adsd/http/scgi.c"
 
 /* The example of the protocol's own page, with what nginx adds. */
 static const char whole[] = "70:"

@@ -2,7 +2,7 @@
  * Segments: what is read, what is waited for, what is a torn tail and what is
  * a hole, from the file and from datagrams.
  */
-#include "../../adsd/segment.c"
+#include "../../adsd/journal/segment.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * The journal's folder: what is taken up, what is put aside, and what
  * retention removes.
  */
-#include "../../adsd/segment_dir.c"
-#include "../../adsd/ingest_keep.c"
+#include "../../adsd/journal/segment_dir.c"
+#include "../../adsd/journal/ingest_keep.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

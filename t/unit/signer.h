@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ads_bytes.h"
-#include "pool.h"
+#include "base/pool.h"
 
 struct t_signer {
     EVP_PKEY *key;

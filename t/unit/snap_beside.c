@@ -9,7 +9,7 @@
  */
 #include "tables.h"
 
-#include "snap_carry.h"
+#include "tables/snap_carry.h"
 
 #define ADS_MAX 900
 #define ADS_FIRST 500

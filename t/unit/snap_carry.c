@@ -6,7 +6,7 @@
 #include "tables.h"
 
 #include "ads_target.h"
-#include "snap_carry.h"
+#include "tables/snap_carry.h"
 
 #define CAMPAIGNS 40
 #define ROUNDS 200

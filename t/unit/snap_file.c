@@ -177,7 +177,7 @@ watched_unlink(const char *path)
 #define close watched_close
 #define rename watched_rename
 #define unlink watched_unlink
-#include "../../adsd/snap_file.c"
+#include "../../adsd/tables/snap_file.c"
 #undef open
 #undef write
 #undef fsync

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snap_portion.h"
+#include "tables/snap_portion.h"
 
 #define ROOM 2000
 #define MAX 100

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "adsd/snap_text.c"
+#include "adsd/tables/snap_text.c"
 
 
 static struct ads_str

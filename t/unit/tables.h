@@ -17,9 +17,9 @@
 #include <libstemmer.h>
 
 #include "ads_decide.h"
-#include "goods.h"
-#include "guard_list.h"
-#include "snap_build.h"
+#include "tables/goods.h"
+#include "tables/guard_list.h"
+#include "tables/snap_build.h"
 
 #define T_ADS 12
 #define T_ADS_ROOM 200

@@ -1,0 +1,821 @@
+/*
+ * A report is two statements: its totals with as_of, then a page of its rows,
+ * in the order of time and then of the dimensions.  A dimension that is not
+ * asked for is nil or empty in every row, so one statement serves all;
+ * PostgreSQL plans it with its parameters known and drops what they rule out.
+ */
+#include "api/analytics.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "ads_accept.h"
+#include "ads_money.h"
+#include "api/report.h"
+#include "db/row.h"
+#include "http/list.h"
+
+#define COLUMN_DIMS 2 /* those before it: the step and its offset */
+#define DIM_CAMPAIGN 1U
+
+/*
+ * The rows of the segments $2 to $4 of level $5, of the campaigns $6.  Auctions
+ * are of levels 0 and 1 only.  What a row does not tell is null, which no sum
+ * spends time on.  OFFSET keeps PostgreSQL from pulling the select up and
+ * reading the whole account.
+ */
+#define SQL_ADVERTISER_HITS(cut_x, cut_y)                                     \
+    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])"          \
+    "  s (grain, from_at, to_at)"                                             \
+    " cross join lateral ((select x.at, x.campaign_id, x.ad_id, x.placement," \
+    "  x.country, x.impressions, x.clicks, x.invalid_clicks,"                 \
+    "  x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,"     \
+    "  x.value_micros, null::bigint as won, null::bigint as outbid,"          \
+    "  null::bigint as below_relevance, null::bigint as below_floor,"         \
+    "  null::bigint as no_budget, null::bigint as paced,"                     \
+    "  null::bigint as frequency_capped, null::bigint as currency,"           \
+    "  null::bigint as location, null::bigint as blocked,"                    \
+    "  null::bigint as other"                                                 \
+    "  from ads.reports x where x.account_id = $1 and x.grain = s.grain"      \
+    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"             \
+    "  and ($6::uuid[] is null or x.campaign_id = any ($6))" cut_x            \
+    " ) union all (select y.at, y.campaign_id, null, '', '', null, null,"     \
+    "  null, null, null, null, null, null, y.won, y.outbid,"                  \
+    "  y.below_relevance, y.below_floor,"                                     \
+    "  y.no_budget, y.paced, y.frequency_capped, y.currency, y.location,"     \
+    "  y.blocked, y.other from ads.auction_reports y"                         \
+    "  where y.account_id = $1 and y.grain = s.grain"                         \
+    "  and y.level = $5 and y.at >= s.from_at and y.at < s.to_at"             \
+    "  and ($6::uuid[] is null or y.campaign_id = any ($6))" cut_y            \
+    " ) offset 0) r"
+
+/*
+ * Of each segment no more than $24 campaigns, those behind the cursor: where a
+ * row of the report is a campaign, one that is on the page is among as many of
+ * each day and month that it is in.
+ */
+#define SQL_CUT(t)                                                      \
+    "  and ($24::bigint is null or $18::timestamptz is null"            \
+    "   or " t ".campaign_id > coalesce(nullif($19, '')::uuid," SQL_NIL \
+    "   )) order by " t ".at, " t ".campaign_id limit $24"
+
+#define SQL_ADVERTISER_CUT SQL_ADVERTISER_HITS(SQL_CUT("x"), SQL_CUT("y"))
+#define SQL_ADVERTISER_WHOLE SQL_ADVERTISER_HITS("", "")
+
+/* Likewise, of the placements $6. */
+#define SQL_PUBLISHER_HITS                                           \
+    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])" \
+    "  s (grain, from_at, to_at)"                                    \
+    " cross join lateral (select * from ads.site_reports x"          \
+    "  where x.publisher_id = $1 and x.grain = s.grain"              \
+    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"    \
+    "  and ($6::text[] is null or x.placement = any ($6))"           \
+    "  offset 0) r"
+
+#define SQL_NIL "'00000000-0000-0000-0000-000000000000'::uuid"
+
+#define SQL_ADVERTISER_SUMS                                       \
+    " ads.total(r.impressions) as m1,"                            \
+    " ads.total(r.clicks) as m2,"                                 \
+    " ads.total(r.invalid_clicks) as m3,"                         \
+    " ads.total(r.duplicate_clicks) as m4,"                       \
+    " ads.total(r.free_clicks) as m5,"                            \
+    " ads.total(r.spend_micros) as m6,"                           \
+    " ads.total(r.conversions) as m7,"                            \
+    " coalesce(ads.micros_within(sum(r.value_micros)), 0) as m8," \
+    " ads.total(r.won) + ads.total(r.outbid)"                     \
+    "  + ads.total(r.below_relevance) + ads.total(r.below_floor)" \
+    "  + ads.total(r.no_budget) + ads.total(r.paced)"             \
+    "  + ads.total(r.frequency_capped) + ads.total(r.currency)"   \
+    "  + ads.total(r.location) + ads.total(r.blocked)"            \
+    "  + ads.total(r.other) as m9,"                               \
+    " ads.total(r.won) as m10,"                                   \
+    " ads.total(r.outbid) as m11,"                                \
+    " ads.total(r.below_relevance) as m12,"                       \
+    " ads.total(r.below_floor) as m13,"                           \
+    " ads.total(r.no_budget) as m14,"                             \
+    " ads.total(r.paced) as m15,"                                 \
+    " ads.total(r.frequency_capped) as m16,"                      \
+    " ads.total(r.currency) as m17,"                              \
+    " ads.total(r.location) as m18,"                              \
+    " ads.total(r.blocked) as m19,"                               \
+    " ads.total(r.other) as m20"
+
+#define SQL_PUBLISHER_SUMS                             \
+    " ads.total(r.shows) + ads.total(r.no_ads) as m1," \
+    " ads.total(r.shows) as m2,"                       \
+    " ads.total(r.no_ads) as m3,"                      \
+    " ads.total(r.impressions) as m4,"                 \
+    " ads.total(r.clicks) as m5,"                      \
+    " ads.total(r.gross_micros) as m6,"                \
+    " ads.total(r.revenue_micros) as m7"
+
+/*
+ * The step $7 of a row, in the zone $8: a quarter's local time; days and months
+ * are written in it.  An hour keeps its offset, so that the one that comes
+ * twice in autumn is two.  Steps from $9 to before $10.
+ */
+#define SQL_STEPS                                                       \
+    " cross join lateral (select case when s.grain = 'q'"               \
+    "  then r.at at time zone $8 else r.at at time zone 'UTC' end)"     \
+    "  l (local)"                                                       \
+    " cross join lateral (select case $7 when 'none'"                   \
+    "   then 'epoch'::timestamptz"                                      \
+    "  when 'hour' then r.at - (l.local - date_trunc('hour', l.local))" \
+    "  else date_trunc($7, l.local) at time zone 'UTC' end,"            \
+    "  case when $7 = 'hour' then (extract(epoch from"                  \
+    "   l.local - (r.at at time zone 'UTC')) / 60)::int else 0 end)"    \
+    "  w (t, east)"
+
+#define SQL_WINDOW " where w.t >= $9 and w.t < $10"
+
+static const struct db_stmt STMT_ADVERTISER = {
+    .name = "analytics_advertiser",
+    .sql =
+        "with page as materialized (select w.t, w.east,"
+        " case when $14 then r.campaign_id else " SQL_NIL " end as d1,"
+        " case when $15 then coalesce(a.product_id, " SQL_NIL ") else " SQL_NIL
+        "  end as d2,"
+        " case when $16 then r.placement else '' end as d3,"
+        " case when $17 then r.country else '' end as d4," SQL_ADVERTISER_SUMS
+            SQL_ADVERTISER_CUT SQL_STEPS
+        " left join ads.ads a on a.id = r.ad_id" SQL_WINDOW
+        " and ($11::uuid[] is null or a.product_id = any ($11))"
+        " and ($12::text[] is null or r.placement = any ($12))"
+        " and ($13::text[] is null or r.country = any ($13))"
+        " group by 1, 2, 3, 4, 5, 6),"
+        " cut as materialized (select * from page h"
+        "  where $18::timestamptz is null"
+        "  or (h.t, h.d1, h.d2, h.d3, h.d4) > ($18,"
+        "  coalesce(nullif($19, '')::uuid, " SQL_NIL "),"
+        "  coalesce(nullif($20, '')::uuid, " SQL_NIL "), $21, $22)"
+        "  order by h.t, h.d1, h.d2, h.d3, h.d4 limit $23)"
+        " select p.t, p.east, nullif(p.d1, " SQL_NIL ")::text,"
+        "  nullif(p.d2, " SQL_NIL ")::text, p.d3, p.d4, c.name, x.title,"
+        "  p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7, p.m8, p.m9, p.m10,"
+        "  p.m11, p.m12, p.m13, p.m14, p.m15, p.m16, p.m17, p.m18, p.m19,"
+        "  p.m20 from cut p"
+        "  left join ads.campaigns c on c.id = p.d1"
+        "  left join ads.products x on x.id = p.d2"
+        "  order by p.t, p.d1, p.d2, p.d3, p.d4",
+    .n_params = 24,
+};
+
+static const struct db_stmt STMT_ADVERTISER_TOTALS = {
+    .name = "analytics_advertiser_totals",
+    .sql = "select nullif(ads.report_as_of(), '-infinity')," SQL_ADVERTISER_SUMS
+        SQL_ADVERTISER_WHOLE " left join ads.ads a on a.id = r.ad_id"
+           " where ($7::uuid[] is null or a.product_id = any ($7))"
+           " and ($8::text[] is null or r.placement = any ($8))"
+           " and ($9::text[] is null or r.country = any ($9))",
+    .n_params = 9,
+};
+
+static const struct db_stmt STMT_PUBLISHER = {
+    .name = "analytics_publisher",
+    .sql = "with page as materialized (select w.t, w.east,"
+           " case when $13 then r.placement else '' end as d1,"
+           " case when $14 then r.country else '' end as d2,"
+           " case when $15 then r.reason else '' end as d3," SQL_PUBLISHER_SUMS
+               SQL_PUBLISHER_HITS SQL_STEPS SQL_WINDOW
+           " and ($11::text[] is null or r.country = any ($11))"
+           " and ($12::text[] is null or r.reason = any ($12))"
+           " group by 1, 2, 3, 4, 5)"
+           " select * from page h where $16::timestamptz is null"
+           "  or (h.t, h.d1, h.d2, h.d3) > ($16, $17, $18, $19)"
+           "  order by h.t, h.d1, h.d2, h.d3 limit $20",
+    .n_params = 20,
+};
+
+static const struct db_stmt STMT_PUBLISHER_TOTALS = {
+    .name = "analytics_publisher_totals",
+    .sql = "select nullif(ads.report_as_of(), '-infinity')," SQL_PUBLISHER_SUMS
+        SQL_PUBLISHER_HITS " where ($7::text[] is null or r.country = any ($7))"
+           " and ($8::text[] is null or r.reason = any ($8))",
+    .n_params = 8,
+};
+
+/* ---- what is shown ---- */
+
+enum metric_kind {
+    COUNT,
+    MONEY,
+    RATIO, /* scale * num / den, six decimals, null without den */
+    PRICE, /* likewise, of money */
+    LOST   /* auctions lost, by reason */
+};
+
+struct metric {
+    const char *name;
+    enum metric_kind kind;
+    int num; /* columns of sums */
+    int den;
+    int scale;
+    bool auction; /* told by campaign and time alone, else null */
+};
+
+static const struct metric advertiser_metrics[] = {
+    {"impressions", COUNT, 0, 0, 0, false},
+    {"clicks", COUNT, 1, 0, 0, false},
+    {"invalid_clicks", COUNT, 2, 0, 0, false},
+    {"duplicate_clicks", COUNT, 3, 0, 0, false},
+    {"free_clicks", COUNT, 4, 0, 0, false},
+    {"ctr", RATIO, 1, 0, 1, false},
+    {"spend", MONEY, 5, 0, 0, false},
+    {"cpc", PRICE, 5, 1, 1, false},
+    {"cpm", PRICE, 5, 0, 1000, false},
+    {"conversions", COUNT, 6, 0, 0, false},
+    {"conversion_value", MONEY, 7, 0, 0, false},
+    {"cvr", RATIO, 6, 1, 1, false},
+    {"cpa", PRICE, 5, 6, 1, false},
+    {"roas", RATIO, 7, 5, 1, false},
+    {"auctions", COUNT, 8, 0, 0, true},
+    {"wins", COUNT, 9, 0, 0, true},
+    {"win_rate", RATIO, 9, 8, 1, true},
+    {"lost_reason", LOST, 10, 0, 0, true},
+};
+
+/* Of the columns from LOST's on. */
+static const char *const lost_reasons[] = {
+    "outbid",           "below_relevance", "below_floor", "no_budget", "paced",
+    "frequency_capped", "currency",        "location",    "blocked",   "other",
+};
+
+static const struct metric publisher_metrics[] = {
+    {"requests", COUNT, 0, 0, 0, false},
+    {"show", COUNT, 1, 0, 0, false},
+    {"no_ad", COUNT, 2, 0, 0, false},
+    {"fill_rate", RATIO, 1, 0, 1, false},
+    {"impressions", COUNT, 3, 0, 0, false},
+    {"clicks", COUNT, 4, 0, 0, false},
+    {"ctr", RATIO, 4, 3, 1, false},
+    {"gross", MONEY, 5, 0, 0, false},
+    {"revenue", MONEY, 6, 0, 0, false},
+    {"ecpm", PRICE, 6, 3, 1000, false},
+};
+
+static const struct report_dim advertiser_dims[] = {
+    {"campaign", true, DIM_CAMPAIGN},
+    {"product", true, 15},
+    {"placement", false, 12},
+    {"country", false, 12},
+};
+
+static const struct report_dim publisher_dims[] = {
+    {"placement", false, 1},
+    {"country", false, 1},
+    {"reason", false, 1},
+};
+
+#define LOST_REASONS (int)(sizeof(lost_reasons) / sizeof(lost_reasons[0]))
+
+struct analytics {
+    const struct db_stmt *rows;
+    const struct db_stmt *totals;
+    const struct report_dim *dims;
+    size_t n_dims;
+    const char *const *names;  /* of the dimensions in a row */
+    const char *const *titles; /* of what a dimension is called; NULL: itself */
+    const struct metric *metrics;
+    size_t n_metrics;
+    int column; /* of the first sum */
+    bool cuts;  /* its rows take how many of a segment are enough */
+    unsigned (*level)(unsigned bits);
+};
+
+
+/* The least level of ads.reports that knows these dimensions. */
+static unsigned
+advertiser_level(unsigned bits)
+{
+    return bits == 0 || bits == 1 || bits == 12 ? bits : 15;
+}
+
+
+static unsigned
+publisher_level(unsigned bits)
+{
+    return bits;
+}
+
+
+static const char *const advertiser_names[] = {"campaign_id", "product_id",
+                                               "placement", "country"};
+static const char *const advertiser_titles[] = {"campaign_name",
+                                                "product_title", NULL, NULL};
+static const char *const publisher_names[] = {"placement", "country", "reason"};
+static const char *const publisher_titles[] = {NULL, NULL, NULL};
+
+static const struct analytics advertiser = {
+    .rows = &STMT_ADVERTISER,
+    .totals = &STMT_ADVERTISER_TOTALS,
+    .dims = advertiser_dims,
+    .n_dims = 4,
+    .names = advertiser_names,
+    .titles = advertiser_titles,
+    .metrics = advertiser_metrics,
+    .n_metrics = sizeof(advertiser_metrics) / sizeof(advertiser_metrics[0]),
+    .column = COLUMN_DIMS + 6,
+    .cuts = true,
+    .level = advertiser_level,
+};
+
+static const struct analytics publisher = {
+    .rows = &STMT_PUBLISHER,
+    .totals = &STMT_PUBLISHER_TOTALS,
+    .dims = publisher_dims,
+    .n_dims = 3,
+    .names = publisher_names,
+    .titles = publisher_titles,
+    .metrics = publisher_metrics,
+    .n_metrics = sizeof(publisher_metrics) / sizeof(publisher_metrics[0]),
+    .column = COLUMN_DIMS + 3,
+    .level = publisher_level,
+};
+
+
+/* ---- rows ---- */
+
+/* scale * num / den in millionths, rounded half up; num may be below zero only
+ * where den is 0. */
+static int64_t
+divide(int64_t num, int64_t den, int64_t scale)
+{
+    __int128 whole = ((__int128)num * scale + den / 2) / den;
+
+    return whole > INT64_MAX    ? INT64_MAX
+           : whole < -INT64_MAX ? -INT64_MAX
+                                : (int64_t)whole;
+}
+
+
+static void
+lost_write(struct json *json, const char *name, const struct db_rows *rows,
+           int i, int column)
+{
+    json_object_begin(json, name);
+    for (int k = 0; k < LOST_REASONS; k++) {
+        json_int(json, lost_reasons[k], db_int(rows, i, column + k));
+    }
+    json_object_end(json);
+}
+
+
+static void
+metric_write(struct json *json, const struct metric *metric,
+             const struct db_rows *rows, int i, int column)
+{
+    int64_t num = db_int(rows, i, column + metric->num);
+    int64_t den = db_int(rows, i, column + metric->den);
+    char text[ADS_MONEY_TEXT_MAX], name[48];
+
+    switch (metric->kind) {
+    case COUNT:
+        json_int(json, metric->name, num);
+        return;
+    case MONEY:
+        json_money(json, metric->name, num);
+        return;
+    case RATIO:
+        if (den > 0) {
+            /* a ratio has its six decimals as money has */
+            num = divide(num, den, metric->scale * ADS_MONEY_UNIT);
+            json_raw(json, metric->name,
+                     (struct ads_str){
+                         text, (size_t)(ads_money_write(text, num) - text)});
+            return;
+        }
+        json_null(json, metric->name);
+        return;
+    case PRICE:
+        if (den > 0) {
+            json_money(json, metric->name, divide(num, den, metric->scale));
+            return;
+        }
+        (void)snprintf(name, sizeof(name), "%s_micros", metric->name);
+        json_null(json, metric->name);
+        json_null(json, name);
+        return;
+    case LOST:
+        lost_write(json, metric->name, rows, i, column + metric->num);
+        return;
+    }
+}
+
+
+/* What a row calls its step; NULL: it has none. */
+static const char *
+step_title(const struct report *report)
+{
+    return report->step == REPORT_NONE   ? NULL
+           : report->step == REPORT_HOUR ? "hour"
+                                         : "date";
+}
+
+
+/* "2026-11-20", or "2026-11-20T13:00:00+05:30". */
+static void
+step_write(struct json *json, const struct report *report, int64_t us,
+           int east_min)
+{
+    const char *name = step_title(report);
+    time_t s = (time_t)(us / 1000000 + east_min * INT64_C(60));
+    int east = east_min < 0 ? -east_min : east_min;
+    char text[40];
+    struct tm tm;
+    size_t len;
+
+    if (name == NULL) {
+        return;
+    }
+    (void)gmtime_r(&s, &tm);
+    len = strftime(text, sizeof(text), "%Y-%m-%d", &tm);
+    if (report->step == REPORT_HOUR) {
+        len += (size_t)snprintf(text + len, sizeof(text) - len,
+                                "T%02d:00:00%c%02d:%02d", tm.tm_hour,
+                                east_min < 0 ? '-' : '+', east / 60, east % 60);
+    }
+    json_string(json, name, (struct ads_str){text, len});
+}
+
+
+/* Auctions are known by campaign and time; `bits`: of the dimensions asked. */
+static void
+metrics_write(struct json *json, const struct analytics *analytics,
+              unsigned bits, const struct db_rows *rows, int i, int column)
+{
+    for (size_t k = 0; k < analytics->n_metrics; k++) {
+        if (analytics->metrics[k].auction && bits > DIM_CAMPAIGN) {
+            json_null(json, analytics->metrics[k].name);
+        } else {
+            metric_write(json, &analytics->metrics[k], rows, i, column);
+        }
+    }
+}
+
+
+static void
+row_write(struct json *json, const struct analytics *analytics,
+          const struct report *report, const struct db_rows *rows, int i)
+{
+    int titles = COLUMN_DIMS + (int)analytics->n_dims;
+
+    json_object_begin(json, NULL);
+    step_write(json, report, db_time(rows, i, 0), (int)db_int(rows, i, 1));
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        struct ads_str value = db_text(rows, i, COLUMN_DIMS + (int)d);
+
+        if (!report->group[d]) {
+            continue;
+        }
+        if (value.len == 0) {
+            json_null(json, analytics->names[d]); /* not known */
+        } else {
+            json_string(json, analytics->names[d], value);
+        }
+        if (analytics->titles[d] != NULL) {
+            json_string(json, analytics->titles[d],
+                        db_text(rows, i, titles + (int)d));
+        }
+    }
+    metrics_write(json, analytics, report_level(report, true), rows, i,
+                  analytics->column);
+    json_object_end(json);
+}
+
+
+/* ---- columns: what row_write writes for this question, and in its order ----
+ */
+
+static void
+column_add(struct pool *pool, const char **columns, const char *name,
+           const char *suffix)
+{
+    size_t len;
+
+    *columns = pool_format(pool, &len, "%s%s%s%s", *columns,
+                           **columns != '\0' ? "," : "", name, suffix);
+}
+
+
+static void
+metric_columns(struct pool *pool, const struct metric *metric,
+               const char **columns)
+{
+    size_t len;
+
+    if (metric->kind == LOST) {
+        for (int k = 0; k < LOST_REASONS; k++) {
+            column_add(pool, columns, metric->name,
+                       pool_format(pool, &len, ".%s", lost_reasons[k]));
+        }
+        return;
+    }
+    column_add(pool, columns, metric->name, "");
+    if (metric->kind == MONEY || metric->kind == PRICE) {
+        column_add(pool, columns, metric->name, "_micros");
+    }
+}
+
+
+static const char *
+columns_of(const struct analytics *analytics, const struct report *report)
+{
+    struct pool *pool = report->request->pool;
+    const char *columns = "";
+
+    if (step_title(report) != NULL) {
+        column_add(pool, &columns, step_title(report), "");
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        if (report->group[d]) {
+            column_add(pool, &columns, analytics->names[d], "");
+            if (analytics->titles[d] != NULL) {
+                column_add(pool, &columns, analytics->titles[d], "");
+            }
+        }
+    }
+    for (size_t k = 0; k < analytics->n_metrics; k++) {
+        metric_columns(pool, &analytics->metrics[k], &columns);
+    }
+    return columns;
+}
+
+
+/* ---- pages ---- */
+
+/* Where the next page begins; ptr NULL: there is none. */
+static struct ads_str
+cursor_of(const struct analytics *analytics, const struct report *report,
+          const struct db_rows *rows)
+{
+    struct ads_str values[REPORT_DIMS_MAX];
+    int last = (int)report->limit - 1;
+
+    if (db_n_rows(rows) <= report->limit) {
+        return (struct ads_str){NULL, 0};
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        values[d] = db_text(rows, last, COLUMN_DIMS + (int)d);
+    }
+    return report_cursor(report, db_time(rows, last, 0), values);
+}
+
+
+static int
+rows_shown(const struct report *report, const struct db_rows *rows)
+{
+    int n = db_n_rows(rows);
+
+    return n > report->limit ? (int)report->limit : n;
+}
+
+
+/* ---- answers ---- */
+
+static void
+range_write(struct json *json, const struct report *report)
+{
+    json_object_begin(json, "range");
+    if (report->has_times) {
+        json_time(json, "from", report->from_us);
+        json_time(json, "to", report->to_us);
+    } else {
+        char text[11] = "";
+        int32_t ends[] = {report->from_day, report->to_day};
+
+        for (int i = 0; i < 2; i++) {
+            time_t s = (time_t)ends[i] * 86400;
+            struct tm tm;
+
+            (void)gmtime_r(&s, &tm);
+            json_string(json, i == 0 ? "from" : "to",
+                        (struct ads_str){text, strftime(text, sizeof(text),
+                                                        "%Y-%m-%d", &tm)});
+        }
+    }
+    json_object_end(json);
+}
+
+
+static void
+answer_json(struct request *request, const struct analytics *analytics,
+            const struct report *report, const struct db_rows *totals,
+            const struct db_rows *rows)
+{
+    struct json json;
+
+    json_init(&json, request->pool);
+    json_object_begin(&json, NULL);
+    range_write(&json, report);
+    json_string(&json, "timezone", report->timezone);
+    json_string(&json, "granularity", report_step_name(report));
+    row_time(&json, "as_of", totals, 0, 0);
+    json_string(&json, "currency", report->currency);
+    json_object_begin(&json, "totals");
+    metrics_write(&json, analytics, report_level(report, false), totals, 0, 1);
+    json_object_end(&json);
+    json_array_begin(&json, "rows");
+    for (int i = 0; i < rows_shown(report, rows); i++) {
+        row_write(&json, analytics, report, rows, i);
+    }
+    json_array_end(&json);
+    json_string(&json, "next_cursor", cursor_of(analytics, report, rows));
+    json_object_end(&json);
+    request_answer_json(request, 200, &json);
+}
+
+
+static void
+header_cursor(struct request *request, struct ads_str cursor)
+{
+    if (cursor.ptr != NULL) {
+        request_header(request, "X-Next-Cursor", cursor);
+    }
+}
+
+
+static void
+answer_csv(struct request *request, const struct analytics *analytics,
+           const struct report *report, const struct db_rows *rows)
+{
+    struct json json;
+
+    json_init(&json, request->pool);
+    json_array_begin(&json, NULL);
+    for (int i = 0; i < rows_shown(report, rows); i++) {
+        row_write(&json, analytics, report, rows, i);
+    }
+    json_array_end(&json);
+    header_cursor(request, cursor_of(analytics, report, rows));
+    list_answer_csv(request, columns_of(analytics, report), &json);
+}
+
+
+/* One object a line. */
+static void
+answer_ndjson(struct request *request, const struct analytics *analytics,
+              const struct report *report, const struct db_rows *rows)
+{
+    int n = rows_shown(report, rows);
+    struct ads_str *lines =
+        pool_array(request->pool, (size_t)n + 1, sizeof(*lines));
+    struct json json;
+    size_t len = 0;
+    char *text, *at;
+
+    for (int i = 0; i < n; i++) {
+        json_init(&json, request->pool);
+        row_write(&json, analytics, report, rows, i);
+        lines[i] = json_text(&json);
+        len += lines[i].len + 1;
+    }
+    text = at = pool_alloc(request->pool, len + 1);
+    for (int i = 0; i < n; i++) {
+        memcpy(at, lines[i].ptr, lines[i].len);
+        at += lines[i].len;
+        *at++ = '\n';
+    }
+    header_cursor(request, cursor_of(analytics, report, rows));
+    request_answer_text(request, 200, "application/x-ndjson",
+                        (struct ads_str){text, len});
+}
+
+
+static enum ads_err
+totals_find(const struct analytics *analytics, const struct report *report,
+            struct db_rows **totals)
+{
+    unsigned bits = report_level(report, false);
+    struct db_args args;
+
+    db_args_init(&args, report->request->pool);
+    db_arg_uuid(&args, &report->request->actor.account);
+    report_total_args(report, &args);
+    db_arg_int2(&args, (int16_t)analytics->level(bits));
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        report_filter_arg(report, d, &args);
+    }
+    return db_run(report->request->tx, analytics->totals, &args, totals);
+}
+
+
+/* Are the first campaigns of each day and month enough?  Where rows are of
+ * several steps, the cursor is in the middle of one alone. */
+static bool
+is_cut(const struct report *report)
+{
+    return report->group[0] && report_level(report, true) == DIM_CAMPAIGN
+           && report_has_moments(report)
+           && (report->step == REPORT_NONE || !report->paged);
+}
+
+
+static void
+rows_args(const struct analytics *analytics, const struct report *report,
+          const struct report_window *window, struct db_args *args)
+{
+    unsigned bits = report_level(report, true);
+    bool cut = analytics->cuts && is_cut(report);
+
+    db_args_init(args, report->request->pool);
+    db_arg_uuid(args, &report->request->actor.account);
+    report_segment_args(report, window, cut, args);
+    db_arg_int2(args, (int16_t)analytics->level(bits));
+    report_filter_arg(report, 0, args);
+    db_arg_text(args, report_step_name(report));
+    db_arg_text(args, report->timezone);
+    db_arg_time(args, window->lo_us);
+    db_arg_time(args, window->hi_us);
+    for (size_t d = 1; d < analytics->n_dims; d++) {
+        report_filter_arg(report, d, args);
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        db_arg_bool(args, report->group[d]);
+    }
+    if (report->paged) {
+        db_arg_time(args, report->after_us);
+    } else {
+        db_arg_null(args);
+    }
+    for (size_t d = 0; d < analytics->n_dims; d++) {
+        db_arg_text(args, report->paged ? report->after[d] : ADS_STR(""));
+    }
+    db_arg_int8(args, report->limit + 1);
+    if (cut) {
+        db_arg_int8(args, report->limit + 1);
+    } else if (analytics->cuts) {
+        db_arg_null(args);
+    }
+}
+
+
+/* Grows the window until the page is full, or all of it was seen. */
+static enum ads_err
+rows_find(const struct analytics *analytics, const struct report *report,
+          struct db_rows **rows)
+{
+    struct report_window window;
+    struct db_args args;
+    enum ads_err err;
+
+    report_window_init(report, &window);
+    do {
+        rows_args(analytics, report, &window, &args);
+        err = db_run(report->request->tx, analytics->rows, &args, rows);
+    } while (err == ADS_OK && db_n_rows(*rows) <= report->limit
+             && report_window_grow(&window));
+    return err;
+}
+
+
+static enum ads_err
+answer(struct request *request, const struct analytics *analytics)
+{
+    struct report *report = pool_alloc(request->pool, sizeof(*report));
+    static const char *const types[] = {"application/json", "text/csv",
+                                        "application/x-ndjson", NULL};
+    struct db_rows *totals, *rows;
+    bool go_on;
+    enum ads_err err;
+
+    if (!report_begin(report, request, analytics->dims, analytics->n_dims)) {
+        return ADS_OK;
+    }
+    err = report_range(report, &go_on);
+    if (err != ADS_OK || !go_on) {
+        return err;
+    }
+    err = totals_find(analytics, report, &totals);
+    if (err == ADS_OK) {
+        err = rows_find(analytics, report, &rows);
+    }
+    if (err != ADS_OK) {
+        return err;
+    }
+    switch (ads_accept_choose(request_find(request, "HTTP_ACCEPT"), types)) {
+    case 1:
+        answer_csv(request, analytics, report, rows);
+        break;
+    case 2:
+        answer_ndjson(request, analytics, report, rows);
+        break;
+    default: /* also to who takes none of them */
+        answer_json(request, analytics, report, totals, rows);
+    }
+    return ADS_OK;
+}
+
+
+enum ads_err
+api_analytics_advertiser(struct request *request)
+{
+    return answer(request, &advertiser);
+}
+
+
+enum ads_err
+api_analytics_publisher(struct request *request)
+{
+    return answer(request, &publisher);
+}

@@ -1,0 +1,313 @@
+/*
+ * One product at a time: list, read, change, archive.  Creating, one or many,
+ * is in api/products.c.
+ */
+#include "api/product.h"
+
+#include "api/products.h"
+#include "catalog/product.h"
+#include "db/row.h"
+#include "http/etag.h"
+#include "http/list.h"
+
+#define FROM                                                               \
+    ", (select coalesce(jsonb_agg(jsonb_build_object('ad_id', x.id,"       \
+    "    'campaign_id', x.campaign_id, 'status', x.status)"                \
+    "    order by x.created_at, x.id), '[]') from ads.ads x"               \
+    "    where x.account_id = p.account_id and x.product_id = p.id)::text" \
+    " from ads.products p"
+
+static const struct db_stmt STMT_LOCK = {
+    .name = "product_lock",
+    .sql = "select ads.products_claim($1)::text, ads.change_bump()",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_GET = {
+    .name = "product_get",
+    .sql =
+        "select " PRODUCT_COLUMNS FROM " where p.account_id = $1 and p.id = $2",
+    .n_params = 2,
+};
+
+#define TITLED(p) LIST_HOLDS(p ".title", "$3")
+#define FILTERED(p)                                                     \
+    p ".account_id = $1 and ($2::text is null or " p ".status = $2)"    \
+      " and ($4::timestamptz is null or " p ".updated_at >= $4)"        \
+      " and ($7::text is null or " p ".review_status = $7)"             \
+      " and ($8::timestamptz is null or (" p ".created_at, " p ".id) <" \
+      "     ($8, $9::uuid)) and " TITLED(p)
+#define BY_AGE(p) " order by " p ".created_at desc, " p ".id desc limit $10"
+
+/* Of the index of titles or of that of long ones (0025_folded_titles.sql),
+ * which know all that is asked here. */
+#define PAGE(length)                                                       \
+    "(select t.id from ads.products t where octet_length(t.title) " length \
+    " and " FILTERED("t") BY_AGE("t") ")"
+#define PAGES PAGE("<= 600") " union all " PAGE("> 600")
+
+static const struct db_stmt STMT_LIST = {
+    .name = "product_list",
+    .sql = "select " PRODUCT_COLUMNS FROM " where p.account_id = $1"
+           " and p.id = any (array(" PAGES "))" BY_AGE("p"),
+    .n_params = 10,
+};
+
+#define LISTED "select " PRODUCT_COLUMNS FROM " where " FILTERED("p")
+
+/* Those of sku $6, or of campaign $5.  One statement for all would look at each
+ * product of the account. */
+static const struct db_stmt STMT_LIST_SKU = {
+    .name = "product_list_sku",
+    .sql = LISTED " and p.sku = $6" BY_AGE("p"),
+    .n_params = 10,
+};
+
+static const struct db_stmt STMT_LIST_OF = {
+    .name = "product_list_of",
+    .sql = LISTED " and ($6::text is null or p.sku = $6)"
+                  " and p.id in (select x.product_id from ads.ads x"
+                  "     where x.account_id = $1 and x.campaign_id = $5"
+                  "     and x.status = 'active')" BY_AGE("p"),
+    .n_params = 10,
+};
+
+static const struct db_stmt STMT_UPDATE = {
+    .name = "product_update",
+    .sql = "update ads.products p set sku = $3, title = $4,"
+           "    description = coalesce($5, ''), brand = coalesce($6, ''),"
+           "    gtin = coalesce($7, ''),"
+           "    category = array(select jsonb_array_elements_text($8)),"
+           "    keywords = array(select jsonb_array_elements_text($9)),"
+           "    url = $10, image_url = $11, price_micros = $12,"
+           "    currency = $13, availability = $14,"
+           "    sale_price_micros = nullif($15, -1),"
+           "    price_valid_until = $16, language = $17, attributes = $18 "
+           "where p.account_id = $1 and p.id = $2 and p.status = 'active'"
+           " and (p.sku, p.title, p.description, p.brand, p.gtin, p.url,"
+           "    p.image_url, p.price_micros, p.currency, p.availability,"
+           "    p.price_valid_until, p.language, p.attributes,"
+           "    to_jsonb(p.category), to_jsonb(p.keywords),"
+           "    coalesce(p.sale_price_micros, -1))"
+           " is distinct from ($3, $4, coalesce($5, ''), coalesce($6, ''),"
+           "    coalesce($7, ''), $10, $11, $12, $13::bpchar, $14, $16, $17,"
+           "    $18, $8, $9, $15)",
+    .n_params = 18,
+};
+
+static const struct db_stmt STMT_ARCHIVE = {
+    .name = "product_archive",
+    .sql = "update ads.products p set status = 'archived' "
+           "where p.account_id = $1 and p.id = $2 and p.status = 'active'",
+    .n_params = 2,
+};
+
+/* Of the list as CSV. */
+static const char csv_columns[] =
+    "id,sku,title,description,brand,gtin,category,keywords,url,image_url,"
+    "price,price_micros,currency,sale_price,sale_price_micros,"
+    "price_valid_until,availability,language,attributes,status,review.status,"
+    "review.reason,ads,created_at,updated_at,archived_at";
+
+
+/* ---- reading ---- */
+
+enum ads_err
+api_product_answer(struct request *request, const struct ads_uuid *id,
+                   unsigned status)
+{
+    struct db_rows *rows;
+    struct json json;
+    enum ads_err err = row_find(request, &STMT_GET, id, &rows);
+
+    if (err != ADS_OK) {
+        return err;
+    }
+    etag_put(request, db_int(rows, 0, P_CHANGED_N));
+    json_init(&json, request->pool);
+    product_row_write(&json, rows, 0);
+    request_answer_json(request, status, &json);
+    return ADS_OK;
+}
+
+
+enum ads_err
+api_product_get(struct request *request)
+{
+    struct ads_uuid id;
+
+    return request_id_read(request, &id) ? api_product_answer(request, &id, 200)
+                                         : ADS_OK;
+}
+
+
+static const struct list_of LIST = {
+    .id = P_ID,
+    .created_at = P_CREATED_AT,
+    .write = product_row_write,
+    .csv = csv_columns,
+};
+
+
+enum ads_err
+api_product_list(struct request *request)
+{
+    static const char *const states[] = {"active", "archived", NULL};
+    static const char *const reviews[] = {"approved", "pending", "rejected",
+                                          NULL};
+    struct list *list = pool_alloc(request->pool, sizeof(*list));
+    const struct db_stmt *stmt = &STMT_LIST;
+    struct ads_uuid campaign;
+    struct ads_str sku;
+    struct db_args args;
+    bool of_campaign;
+
+    if (!list_begin(list, request, "products")) {
+        return ADS_OK;
+    }
+    of_campaign = query_uuid(&list->query, "campaign_id", &campaign);
+    sku = query_words(&list->query, "sku", 200);
+    if (of_campaign) {
+        stmt = &STMT_LIST_OF;
+    } else if (sku.ptr != NULL) {
+        stmt = &STMT_LIST_SKU;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    list_word(list, &args, "status", states);
+    db_arg_text(&args, query_words(&list->query, "q", 200));
+    list_time(list, &args, "updated_since");
+    db_arg_uuid(&args, of_campaign ? &campaign : NULL);
+    db_arg_text(&args, sku);
+    list_word(list, &args, "review_status", reviews);
+    return list_run(list, stmt, &args, &LIST);
+}
+
+
+/* ---- changing ---- */
+
+/* The row to change, locked, when If-Match allows it; else the answer is there
+ * and *rows NULL. */
+static enum ads_err
+row_lock(struct request *request, const struct ads_uuid *id,
+         struct db_rows **rows)
+{
+    struct db_args args;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    err = db_queue(request->tx, &STMT_LOCK, &args);
+    if (err == ADS_OK) {
+        err = row_find(request, &STMT_GET, id, rows);
+    }
+    if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, P_CHANGED_N))) {
+        *rows = NULL;
+    }
+    return err;
+}
+
+
+static void
+update_args(struct db_args *args, struct request *request,
+            const struct ads_uuid *id, const struct product *product)
+{
+    db_args_init(args, request->pool);
+    db_arg_uuid(args, &request->actor.account);
+    db_arg_uuid(args, id);
+    db_arg_text(args, product->sku);
+    db_arg_text(args, product->title);
+    db_arg_text(args, product->description);
+    db_arg_text(args, product->brand);
+    db_arg_text(args, product->gtin);
+    db_arg_json(args, product->category);
+    db_arg_json(args, product->keywords);
+    db_arg_text(args, product->url);
+    db_arg_text(args, product->image_url);
+    db_arg_int8(args, product->price_micros);
+    db_arg_text(args, product->currency);
+    db_arg_text(args, product->availability);
+    db_arg_int8(args, product->sale_price_micros);
+    if (product->price_valid_until_us == 0) {
+        db_arg_null(args);
+    } else {
+        db_arg_time(args, product->price_valid_until_us);
+    }
+    db_arg_text(args, product->language);
+    db_arg_json(args, product->attributes);
+}
+
+
+static enum ads_err
+row_update(struct request *request, const struct ads_uuid *id,
+           const struct product *product)
+{
+    struct db_args args;
+    enum ads_err err;
+
+    update_args(&args, request, id, product);
+    err = db_queue(request->tx, &STMT_UPDATE, &args);
+    if (err == ADS_OK) {
+        err = api_product_answer(request, id, 200);
+    }
+    if (err == ADS_CONFLICT) {
+        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                               "another product has this sku");
+        return ADS_OK;
+    }
+    return err;
+}
+
+
+enum ads_err
+api_product_patch(struct request *request)
+{
+    struct product product;
+    struct db_rows *rows = NULL;
+    struct form form;
+    struct ads_uuid id;
+    enum ads_err err;
+
+    if (!request_id_read(request, &id) || !form_begin(&form, request)) {
+        return ADS_OK;
+    }
+    err = row_lock(request, &id, &rows);
+    if (err != ADS_OK || rows == NULL) {
+        return err;
+    }
+    product_row_read(&product, rows, 0);
+    product_form_read(&product, &form, PRODUCT_CHANGE);
+    if (!form_end(&form)) {
+        return ADS_OK;
+    }
+    if (!db_is_null(rows, 0, P_ARCHIVED_AT)) {
+        request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
+                               "an archived product comes back by POST with"
+                               " its sku");
+        return ADS_OK;
+    }
+    return row_update(request, &id, &product);
+}
+
+
+enum ads_err
+api_product_delete(struct request *request)
+{
+    struct db_rows *rows = NULL;
+    struct db_args args;
+    struct ads_uuid id;
+    enum ads_err err;
+
+    if (!request_id_read(request, &id)) {
+        return ADS_OK;
+    }
+    err = row_lock(request, &id, &rows);
+    if (err != ADS_OK || rows == NULL) {
+        return err;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, &id);
+    err = db_queue(request->tx, &STMT_ARCHIVE, &args);
+    return err == ADS_OK ? api_product_answer(request, &id, 200) : err;
+}

@@ -1,0 +1,21 @@
+/*
+ * Who asks?  Each request that comes to adsd is checked against PostgreSQL by
+ * its own headers, and nothing that nginx might have found out is trusted; so
+ * a revoked key or session is refused at once.
+ *
+ * X-Ads-Account names the account to act for: any one for the platform's key,
+ * one they are a member of for a person, their own for all others.
+ */
+#ifndef ADSD_AUTH_H
+#define ADSD_AUTH_H
+
+#include "api/routes.h"
+
+/*
+ * Fills request->actor and holds it against the route.  False: the answer, 400,
+ * 401, 403, 404 or 503, is already there.
+ */
+ADS_MUST bool
+auth_check(struct request *request, const struct route *route);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Is it this person's password?  One place for what signing in and changing
+ * the password share: counting failures, and taking the same time and words
+ * whoever is asked for.
+ */
+#ifndef ADSD_AUTH_LOGIN_H
+#define ADSD_AUTH_LOGIN_H
+
+#include "base/form.h"
+
+/*
+ * A password out of a body: exactly as it was sent, white space at its ends
+ * included; ptr NULL: absent or no text.
+ */
+struct ads_str
+auth_login_password_field(struct form *form, const char *name);
+
+/*
+ * Who knows their password.  It was `hash` when it was checked; what follows
+ * from it goes to the database with the hash, where ads.password_holds() says
+ * whether it still is, and ADS_BUSY is the answer when it is not.
+ */
+struct auth_login {
+    struct ads_uuid user;
+    struct ads_str hash;
+};
+
+/*
+ * Finds the person with that e-mail and checks their password.  ADS_OK with
+ * request->answer.status 0: it is right, *login is set; ADS_OK with an answer:
+ * `wrong` (one for every reason), or 429 after ten failures in 15 minutes or
+ * when no slot for hashing was free.
+ */
+ADS_MUST enum ads_err
+auth_login_check(struct request *request, struct ads_str email,
+                 struct ads_str password, enum ads_problem wrong,
+                 struct auth_login *login);
+
+/* Wipes the body, and the copy of a password that was read out of it. */
+void
+auth_login_wipe(struct request *request, struct ads_str password);
+
+#endif

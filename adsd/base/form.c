@@ -1,0 +1,484 @@
+/*
+ * A member is marked when it is asked for; what is left unmarked in an opened
+ * object is an unknown field.
+ */
+#include "base/form.h"
+
+#include <stdio.h>
+
+#include "ads_blank.h"
+#include "ads_money.h"
+#include "ads_time.h"
+#include "ads_utf8.h"
+
+
+/* Appends "/name" to a pointer, cut where it has no room: no pointer of ours is
+ * that long. */
+static void
+pointer_push(char *pointer, const char *name, size_t name_len)
+{
+    size_t len = strlen(pointer);
+
+    if (len + 1 < ADS_BODY_POINTER_MAX) {
+        pointer[len++] = '/';
+    }
+    if (name_len > ADS_BODY_POINTER_MAX - 1 - len) {
+        name_len = ADS_BODY_POINTER_MAX - 1 - len;
+    }
+    memcpy(pointer + len, name, name_len);
+    pointer[len + name_len] = '\0';
+}
+
+
+void
+form_error(struct form *form, const char *name, const char *code,
+           const char *detail)
+{
+    struct ads_field_error *error;
+
+    if (form->errors->n == FORM_ERRORS_MAX) {
+        return;
+    }
+    error = &form->errors->list[form->errors->n++];
+    memcpy(error->pointer, form->pointer, sizeof(error->pointer));
+    if (name != NULL) {
+        pointer_push(error->pointer, name, strlen(name));
+    }
+    error->code = code;
+    error->detail = detail;
+}
+
+
+bool
+form_begin(struct form *form, struct request *request)
+{
+    static struct doc nothing = {.type = ADS_JSON_OBJECT};
+    const char *why = "must be an object";
+
+    *form = (struct form){.request = request, .object = &nothing};
+    form->errors = pool_alloc(request->pool, sizeof(*form->errors));
+    if (request->body_len == 0) {
+        return true;
+    }
+    form->object =
+        doc_read(request->pool,
+                 pool_text(request->pool,
+                           (struct ads_str){request->body, request->body_len}),
+                 request->body_len, &why);
+    if (form->object == NULL || form->object->type != ADS_JSON_OBJECT) {
+        request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON, why);
+        return false;
+    }
+    return true;
+}
+
+
+void
+form_begin_at(struct form *form, struct request *request, struct doc *object,
+              struct form_errors *errors, uint32_t index)
+{
+    static struct doc nothing = {.type = ADS_JSON_OBJECT};
+
+    *form =
+        (struct form){.request = request, .object = object, .errors = errors};
+    (void)snprintf(form->pointer, sizeof(form->pointer), "/%u", index);
+    if (object->type != ADS_JSON_OBJECT) {
+        form_error(form, NULL, "wrong_type", "must be an object");
+        form->object = &nothing;
+        form->missing = true;
+    }
+}
+
+
+static void
+unknown_note(struct form *form, const struct doc *object)
+{
+    struct form inner;
+
+    for (const struct doc *member = object->first; member != NULL;
+         member = member->next)
+    {
+        if (!member->seen) {
+            form_error(form, NULL, "unknown_field",
+                       "holds a field that is not known here");
+            return;
+        }
+        if (member->opened) {
+            inner = *form;
+            pointer_push(inner.pointer, member->key.ptr, member->key.len);
+            unknown_note(&inner, member);
+        }
+    }
+}
+
+
+bool
+form_check(struct form *form)
+{
+    unknown_note(form, form->object);
+    return form->errors->n == 0;
+}
+
+
+bool
+form_end(struct form *form)
+{
+    if (form_check(form)) {
+        return true;
+    }
+    request_answer_fields(form->request, form->errors->list, form->errors->n);
+    return false;
+}
+
+
+bool
+form_has(const struct form *form, const char *name)
+{
+    return doc_find(form->object, name) != NULL;
+}
+
+
+bool
+form_is_null(const struct form *form, const char *name)
+{
+    const struct doc *member = doc_find(form->object, name);
+
+    return member != NULL && member->type == ADS_JSON_NULL;
+}
+
+
+struct doc *
+form_any(struct form *form, const char *name, unsigned flags)
+{
+    struct doc *member = doc_find(form->object, name);
+
+    if (member == NULL) {
+        if ((flags & FORM_REQUIRED) != 0 && !form->missing) {
+            form_error(form, name, "required", "must be there");
+        }
+        return NULL;
+    }
+    member->seen = true;
+    return member;
+}
+
+
+/* The member when it is there and of that type. */
+static struct doc *
+member_of(struct form *form, const char *name, unsigned flags,
+          enum ads_json_type type)
+{
+    static const char *const details[] = {
+        [ADS_JSON_BOOL] = "must be a boolean",
+        [ADS_JSON_NUMBER] = "must be a number",
+        [ADS_JSON_STRING] = "must be a string",
+        [ADS_JSON_ARRAY] = "must be an array",
+        [ADS_JSON_OBJECT] = "must be an object",
+    };
+    struct doc *member = form_any(form, name, flags);
+
+    if (member == NULL
+        || (member->type == ADS_JSON_NULL && (flags & FORM_NULL) != 0))
+    {
+        return NULL;
+    }
+    if (member->type != type) {
+        form_error(form, name, "wrong_type", details[type]);
+        return NULL;
+    }
+    return member;
+}
+
+
+/* ---- texts ---- */
+
+/* A control character, or one of U+061C, U+200E, U+200F, U+202A to U+202E,
+ * U+2066 to U+2069, at the text's begin. */
+static bool
+is_forbidden(struct ads_str text, bool lines)
+{
+    const unsigned char *b = (const unsigned char *)text.ptr;
+
+    if (b[0] < 0x20) {
+        return !lines || (b[0] != '\n' && b[0] != '\r' && b[0] != '\t');
+    }
+    if (b[0] == 0x7f) {
+        return true;
+    }
+    if (b[0] == 0xc2 && text.len > 1) {
+        return b[1] < 0xa0; /* U+0080 to U+009F */
+    }
+    if (b[0] == 0xd8 && text.len > 1) {
+        return b[1] == 0x9c;
+    }
+    if (b[0] == 0xe2 && text.len > 2 && b[1] == 0x80) {
+        return b[2] == 0x8e || b[2] == 0x8f || (b[2] >= 0xaa && b[2] <= 0xae);
+    }
+    return b[0] == 0xe2 && text.len > 2 && b[1] == 0x81 && b[2] >= 0xa6
+           && b[2] <= 0xa9;
+}
+
+
+bool
+form_is_plain(struct ads_str text, bool lines)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (is_forbidden(ads_str_tail(text, i), lines)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+struct ads_str
+form_plain_of(struct pool *pool, struct ads_str text)
+{
+    char *plain = pool_text(pool, text);
+    size_t len = 0;
+    size_t n;
+
+    while ((n = ads_utf8_len(text)) > 0) {
+        if (!is_forbidden(text, false)) {
+            memcpy(plain + len, text.ptr, n);
+            len += n;
+        }
+        text = ads_str_tail(text, n);
+    }
+    return (struct ads_str){plain, len};
+}
+
+
+static const char *
+text_fault(const struct doc *doc, bool lines)
+{
+    if (doc->has_nul) {
+        return "nul_not_allowed";
+    }
+    return form_is_plain(doc->text, lines) ? NULL : "control_characters";
+}
+
+
+static bool
+text_judge(struct form *form, const char *name, const struct doc *doc,
+           unsigned flags, uint32_t least, uint32_t most, struct ads_str *text)
+{
+    const char *fault = text_fault(doc, (flags & FORM_LINES) != 0);
+    size_t n;
+
+    if (fault != NULL) {
+        form_error(form, name, fault, "holds characters that are not allowed");
+        return false;
+    }
+    *text = ads_str_trim(doc->text, " \t\r\n");
+    n = ads_utf8_count(*text);
+    if (n > most) {
+        form_error(form, name, "too_long", "has more characters than allowed");
+        return false;
+    }
+    if (least > 0 && ads_blank_is(*text)) {
+        form_error(form, name, "empty", "must not be empty");
+        return false;
+    }
+    if (n < least) {
+        form_error(form, name, "too_short", "has fewer characters than needed");
+        return false;
+    }
+    return true;
+}
+
+
+struct ads_str
+form_text(struct form *form, const char *name, unsigned flags, uint32_t least,
+          uint32_t most)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_STRING);
+    struct ads_str text;
+
+    if (member == NULL
+        || !text_judge(form, name, member, flags, least, most, &text))
+    {
+        return (struct ads_str){NULL, 0};
+    }
+    return text;
+}
+
+
+bool
+form_texts(struct form *form, const char *name, unsigned flags, uint32_t n_max,
+           uint32_t each, struct ads_str **out, size_t *n)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_ARRAY);
+    struct ads_str *texts;
+    size_t i = 0;
+    char at[ADS_BODY_POINTER_MAX];
+
+    if (member == NULL) {
+        return false;
+    }
+    if (member->n > n_max) {
+        form_error(form, name, "too_many", "has more elements than allowed");
+        return false;
+    }
+    texts = pool_array(form->request->pool, member->n, sizeof(*texts));
+    for (struct doc *item = member->first; item != NULL; item = item->next) {
+        (void)snprintf(at, sizeof(at), "%s/%zu", name, i);
+        if (item->type != ADS_JSON_STRING) {
+            form_error(form, at, "wrong_type", "must be a string");
+            return false;
+        }
+        if (!text_judge(form, at, item, flags, 1, each, &texts[i])) {
+            return false;
+        }
+        i++;
+    }
+    *out = texts;
+    *n = i;
+    return true;
+}
+
+
+int
+form_choice(struct form *form, const char *name, unsigned flags,
+            const char *const *choices)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_STRING);
+
+    if (member == NULL) {
+        return -1;
+    }
+    for (int i = 0; choices[i] != NULL; i++) {
+        if (ads_str_is(member->text, choices[i])) {
+            return i;
+        }
+    }
+    form_error(form, name, "not_allowed", "is none of the allowed values");
+    return -1;
+}
+
+
+/* ---- the rest ---- */
+
+static bool
+number_judge(struct form *form, const char *name, enum ads_err err,
+             int64_t value, int64_t least, int64_t most)
+{
+    if (err == ADS_TOO_LARGE
+        || (err == ADS_OK && (value < least || value > most))) {
+        form_error(form, name, "out_of_range", "is outside its bounds");
+        return false;
+    }
+    return err == ADS_OK;
+}
+
+
+bool
+form_money(struct form *form, const char *name, unsigned flags, int64_t least,
+           int64_t most, int64_t *micros)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_NUMBER);
+    int64_t value = 0;
+    enum ads_err err;
+
+    if (member == NULL) {
+        return false;
+    }
+    err = ads_money_read(&value, member->text, ADS_MONEY_SIGNED);
+    if (err == ADS_INVALID) {
+        form_error(form, name, "invalid_format",
+                   "must be an amount of at most six decimals");
+    }
+    if (!number_judge(form, name, err, value, least, most)) {
+        return false;
+    }
+    *micros = value;
+    return true;
+}
+
+
+bool
+form_int(struct form *form, const char *name, unsigned flags, int64_t least,
+         int64_t most, int64_t *out)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_NUMBER);
+    int64_t value = 0;
+    enum ads_err err;
+
+    if (member == NULL) {
+        return false;
+    }
+    err = ads_money_integer_read(&value, member->text);
+    if (err == ADS_INVALID) {
+        form_error(form, name, "not_an_integer", "must be a whole number");
+    }
+    if (!number_judge(form, name, err, value, least, most)) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+
+bool
+form_bool(struct form *form, const char *name, unsigned flags, bool *out)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_BOOL);
+
+    if (member == NULL) {
+        return false;
+    }
+    *out = member->truth;
+    return true;
+}
+
+
+bool
+form_uuid(struct form *form, const char *name, unsigned flags,
+          struct ads_uuid *out)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_STRING);
+
+    if (member == NULL) {
+        return false;
+    }
+    if (!ads_uuid_read(out, member->text)) {
+        form_error(form, name, "invalid_format", "must be a UUID");
+        return false;
+    }
+    return true;
+}
+
+
+bool
+form_time(struct form *form, const char *name, unsigned flags, int64_t *unix_us)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_STRING);
+    int64_t ms;
+
+    if (member == NULL) {
+        return false;
+    }
+    if (!ads_time_read(&ms, member->text)) {
+        form_error(form, name, "invalid_format", "must be an RFC 3339 time");
+        return false;
+    }
+    *unix_us = ms * 1000;
+    return true;
+}
+
+
+bool
+form_object(struct form *form, const char *name, unsigned flags,
+            struct form *inner)
+{
+    struct doc *member = member_of(form, name, flags, ADS_JSON_OBJECT);
+
+    if (member == NULL) {
+        return false;
+    }
+    member->opened = true;
+    *inner = *form;
+    inner->object = member;
+    pointer_push(inner->pointer, name, strlen(name));
+    return true;
+}

@@ -1,0 +1,132 @@
+/*
+ * Reads the fields of a management body, one call a field.
+ *
+ *     if (!form_begin(&form, request)) {
+ *         return ADS_OK;
+ *     }
+ *     name = form_text(&form, "name", FORM_REQUIRED, 1, 200);
+ *     form_money(&form, "bid", FORM_REQUIRED, 1, BID_MAX, &bid_micros);
+ *     if (!form_end(&form)) {
+ *         return ADS_OK;
+ *     }
+ *
+ * Nothing stops at the first mistake: every field error is noted with its JSON
+ * pointer, a field that nobody asked for is one too, and form_end() answers
+ * 400 with all of them.  So values are judged only after form_end().
+ *
+ * Texts are borrowed from the body: valid UTF-8 without U+0000, without
+ * control characters (FORM_LINES allows line breaks and tabs) and without the
+ * marks that turn the direction of text around.  Lengths are code points,
+ * after ASCII white space was taken off both ends.
+ */
+#ifndef ADSD_FORM_H
+#define ADSD_FORM_H
+
+#include "base/doc.h"
+#include "http/request.h"
+
+#define FORM_ERRORS_MAX ADS_BODY_ERRORS_MAX
+
+enum form_flags {
+    FORM_OPTIONAL = 0,
+    FORM_REQUIRED = 1,
+    FORM_NULL = 2, /* null is allowed: it reads as absent, form_is_null tells */
+    FORM_LINES = 4
+};
+
+struct form_errors {
+    uint32_t n;
+    struct ads_field_error list[FORM_ERRORS_MAX];
+};
+
+struct form {
+    struct request *request;
+    struct form_errors *errors;
+    struct doc *object;
+    bool missing; /* something else stands there, which was told */
+    char pointer[ADS_BODY_POINTER_MAX]; /* of the object */
+};
+
+/* Reads the request's body, which must be an object.  False: the answer, 400,
+ * is there.  An absent body reads as an empty object. */
+ADS_MUST bool
+form_begin(struct form *form, struct request *request);
+
+/* The same for an object that stands at `index` of an array, for bodies that
+ * hold many. */
+void
+form_begin_at(struct form *form, struct request *request, struct doc *object,
+              struct form_errors *errors, uint32_t index);
+
+/* Adds the fields nobody asked for; false: the answer, 400, is there. */
+ADS_MUST bool
+form_end(struct form *form);
+
+/* Adds the fields nobody asked for and tells whether all is well, without an
+ * answer. */
+ADS_MUST bool
+form_check(struct form *form);
+
+/* Notes an error at a field, or at the object itself with name NULL; `code` and
+ * `detail` are constants. */
+void
+form_error(struct form *form, const char *name, const char *code,
+           const char *detail);
+
+/* Is the member there, null or not? */
+bool
+form_has(const struct form *form, const char *name);
+bool
+form_is_null(const struct form *form, const char *name);
+
+/* ptr NULL: absent, null or wrong. */
+struct ads_str
+form_text(struct form *form, const char *name, unsigned flags, uint32_t least,
+          uint32_t most);
+
+/* Those below say whether *out was set; else it stays as it was. */
+bool
+form_money(struct form *form, const char *name, unsigned flags, int64_t least,
+           int64_t most, int64_t *micros);
+bool
+form_int(struct form *form, const char *name, unsigned flags, int64_t least,
+         int64_t most, int64_t *out);
+bool
+form_bool(struct form *form, const char *name, unsigned flags, bool *out);
+bool
+form_uuid(struct form *form, const char *name, unsigned flags,
+          struct ads_uuid *out);
+bool
+form_time(struct form *form, const char *name, unsigned flags,
+          int64_t *unix_us);
+
+/* Holds the text nothing that controls a terminal or turns the direction of
+ * what follows?  Ends of lines only where `lines`. */
+bool
+form_is_plain(struct ads_str text, bool lines);
+
+/* The text on one line without what form_is_plain refuses, in the pool. */
+struct ads_str
+form_plain_of(struct pool *pool, struct ads_str text);
+
+/* Index of the text in the NULL-ended list, or -1. */
+int
+form_choice(struct form *form, const char *name, unsigned flags,
+            const char *const *choices);
+
+/* An array of texts of 1 to `each` characters into the pool. */
+bool
+form_texts(struct form *form, const char *name, unsigned flags, uint32_t n_max,
+           uint32_t each, struct ads_str **out, size_t *n);
+
+/* An object within: read it with the same calls on `inner`. */
+bool
+form_object(struct form *form, const char *name, unsigned flags,
+            struct form *inner);
+
+/* Any value, for what none of the above reads; NULL when absent.  Its members
+ * are not asked for one by one. */
+struct doc *
+form_any(struct form *form, const char *name, unsigned flags);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * Products of a feed (import_source.h) into a campaign: all of them in one
+ * transaction (sql/code/76_imports.sql), so that there is the old catalogue or
+ * the new one and nothing between.  One bad row never loses the others.
+ */
+#ifndef ADSD_IMPORT_H
+#define ADSD_IMPORT_H
+
+#include "catalog/feed_table.h"
+#include "db/db.h"
+
+#define IMPORT_FAULTS_MAX 100000 /* that are kept; all are counted */
+#define IMPORT_GONE_MAX 50       /* percent, where nobody says otherwise */
+
+enum import_format { IMPORT_JSONL, IMPORT_XML, IMPORT_TABLE, IMPORT_FORMATS };
+
+/* What is wrong with a row. */
+struct import_fault {
+    uint64_t line;     /* from 1 */
+    unsigned column;   /* of a table, from 1; 0: none */
+    const char *field; /* "" when the whole line is meant */
+    const char *why;
+};
+
+enum import_phase {
+    IMPORT_READING,
+    IMPORT_COMPARING,
+    IMPORT_WRITING,
+    IMPORT_PHASES
+};
+
+/* How it ended; all but the first leave everything as it was. */
+enum import_verdict {
+    IMPORT_DONE,
+    IMPORT_UNREADABLE, /* no products can be read from it */
+    IMPORT_DAMAGED,    /* cut, or not what its first bytes promised */
+    IMPORT_NOT_READ,   /* totals->read_errno */
+    IMPORT_TOO_LARGE,  /* unpacked */
+    IMPORT_TOO_MANY_GONE,
+    IMPORT_VERDICTS
+};
+
+struct import_totals {
+    enum import_phase phase;
+    enum import_verdict verdict;
+    int read_errno;
+    uint64_t rows; /* read, good and bad */
+    uint64_t bad;
+    uint64_t unread; /* of those: nobody knows of which product */
+    uint64_t added;
+    uint64_t changed;
+    uint64_t unchanged;
+    uint64_t repeated;  /* a later row has the same key, and counts */
+    uint64_t present;   /* what the campaign showed before */
+    uint64_t gone;      /* of them, not in the feed */
+    uint64_t archived;  /* of those */
+    struct ads_uuid id; /* of the row that tells of it, when there is one */
+};
+
+struct import_options {
+    struct ads_uuid account;
+    struct ads_uuid campaign;
+    struct ads_str base_url;   /* of the shop, for feeds without links */
+    struct ads_str currency;   /* for prices without one */
+    enum import_format format; /* IMPORT_FORMATS: whatever it is */
+    bool dry_run;              /* read, judge and compare, change nothing */
+    bool archive_gone;
+    int gone_max; /* percent of what is shown that may be archived at once */
+
+    struct ads_str actor;      /* whom the audit log names; ptr NULL: the
+                           * connection's */
+    const struct ads_uuid *id; /* that waits in the database; NULL: a file */
+    int attempt;               /* of that one */
+
+    /* called once, with how the feed is read: its format's name and, of a
+     * table, which column is which field (import_column_name) */
+    void (*mapping)(void *ctx, const char *format,
+                    const struct feed_record *header);
+    void (*fault)(void *ctx, const struct import_fault *fault);
+    /* called now and then; false: stop, which is ADS_UNAVAILABLE */
+    bool (*progress)(void *ctx, const struct import_totals *totals);
+    void *ctx;
+};
+
+/*
+ * Imports everything the feed still holds.  ADS_OK: totals->verdict tells what
+ * came of it.  Else the database did not do it, and nothing was changed:
+ * ADS_CONFLICT when the campaign is none any more (ADN01) or another daemon
+ * took it up (ADI02).  Importing again is safe.
+ */
+ADS_MUST enum ads_err
+import_run(struct import_totals *totals, struct feed *feed, struct db *db,
+           const struct import_options *options);
+
+/* "jsonl", "xml", "table" */
+const char *
+import_format_name(enum import_format format);
+
+/* "reading", "comparing", "writing" */
+const char *
+import_phase_name(enum import_phase phase);
+
+/* A stable word for how it ended, and what it means; NULL for IMPORT_DONE. */
+const char *
+import_verdict_code(enum import_verdict verdict);
+const char *
+import_verdict_text(enum import_verdict verdict);
+
+/* How far, of a hundred: `permille` is the feed's. */
+unsigned
+import_percent(const struct import_totals *totals, unsigned permille);
+
+#endif

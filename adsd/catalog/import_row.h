@@ -1,0 +1,56 @@
+/*
+ * One product of a feed, as the fields that the API has for products, judged
+ * by the API's own rules (product.h).
+ */
+#ifndef ADSD_IMPORT_ROW_H
+#define ADSD_IMPORT_ROW_H
+
+#include "catalog/import.h"
+#include "catalog/product.h"
+
+/* Fields that a feed may do without: what none of its rows says is left as it
+ * is. */
+enum import_said {
+    IMPORT_SAID_AVAILABILITY = 1,
+    IMPORT_SAID_ATTRIBUTES = 2,
+    IMPORT_SAID_KEYWORDS = 4,
+    IMPORT_SAID_LANGUAGE = 8,
+    IMPORT_SAID_SALE = 16 /* sale_price and price_valid_until */
+};
+
+struct import_row {
+    bool none;              /* the row was read well and is no product */
+    unsigned said;          /* enum import_said */
+    struct product product; /* of a bad row the sku, where it could be read */
+};
+
+struct import_rule;
+
+struct import_rule *
+import_rule_new(void);
+
+void
+import_rule_free(struct import_rule *rule);
+
+/*
+ * Judges an object with the API's names; others are nothing.  Before that it
+ * makes of feeds' ways ours: `id` stands in for a `sku` that is not there,
+ * line breaks in names become spaces, empty parts of a category go, and an
+ * availability may be written in words or as schema.org does.
+ *
+ * ADS_INVALID: fault->field and fault->why tell the first fault, borrowed until
+ * the next call; `line` and `column` stay as they are.
+ */
+ADS_MUST enum ads_err
+import_rule_judge(struct import_rule *rule, struct import_row *row,
+                  struct import_fault *fault, struct doc *object,
+                  struct pool *pool);
+
+/* Reads a line of JSON, which is written to and must live as long as the row.
+ */
+ADS_MUST enum ads_err
+import_row_read(struct import_rule *rule, struct import_row *row,
+                struct import_fault *fault, struct ads_str line,
+                struct pool *pool);
+
+#endif

@@ -1,0 +1,267 @@
+/*
+ * A const table of formats; each knows how to open, read and close.
+ */
+#include "catalog/import_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/feed_xml.h"
+
+struct import_source {
+    struct feed *feed;
+    const struct format *format;
+    uint64_t line; /* of JSON lines */
+    struct feed_table *table;
+    struct feed_xml *xml;
+    struct import_cells *cells;
+    struct import_rule *rule; /* of JSON lines */
+};
+
+struct format {
+    enum import_format id;
+    const char *name;
+    enum ads_err (*open)(struct import_source *, struct import_fault *);
+    enum ads_err (*next)(struct import_source *, struct import_row *,
+                         struct import_fault *, struct pool *);
+};
+
+
+/* ---- JSON lines ---- */
+
+static enum ads_err
+jsonl_open(struct import_source *source, struct import_fault *fault)
+{
+    (void)source;
+    (void)fault;
+    return ADS_OK;
+}
+
+
+static enum ads_err
+jsonl_next(struct import_source *source, struct import_row *row,
+           struct import_fault *fault, struct pool *pool)
+{
+    enum ads_err err;
+    struct ads_str text;
+    char *line;
+    size_t len;
+
+    do {
+        *row = (struct import_row){0};
+        *fault = (struct import_fault){.line = ++source->line, .field = ""};
+        err = feed_line(source->feed, &line, &len);
+    } while (err == ADS_OK && len == 0);
+
+    if (err == ADS_TOO_LARGE) {
+        fault->why = "is longer than 1 MiB";
+        return ADS_INVALID;
+    }
+    if (err == ADS_OK) {
+        text = (struct ads_str){line, len};
+        err = import_row_read(source->rule, row, fault, text, pool);
+        row->said |= IMPORT_SAID_SALE;
+    }
+    return err;
+}
+
+
+/* ---- tables ---- */
+
+/* Old spreadsheets end lines by CR alone: all of the file is its first line,
+ * and would be imported as a header without products. */
+static bool
+holds_rows(struct ads_str cell)
+{
+    const char *at = memchr(cell.ptr, '\r', cell.len);
+
+    return at != NULL && at + 1 < cell.ptr + cell.len && at[1] != '\n';
+}
+
+
+static enum ads_err
+table_open(struct import_source *source, struct import_fault *fault)
+{
+    const struct feed_record *header;
+    enum ads_err err;
+    bool known = false;
+
+    *fault = (struct import_fault){.line = 1, .field = ""};
+    err = feed_table_open(&source->table, source->feed);
+    if (err == ADS_INVALID) {
+        fault->why = "the header has too many cells, or an open quote";
+    }
+    if (err != ADS_OK) {
+        return err;
+    }
+    header = feed_table_header(source->table);
+    for (unsigned i = 0; i < header->n; i++) {
+        known |= import_column_find(header->cells[i]) == COLUMN_TITLE;
+        if (header->cells[i].len > 0 && holds_rows(header->cells[i])) {
+            fault->why = "its lines end by CR alone, and not by LF or CRLF";
+            return ADS_INVALID;
+        }
+    }
+    if (!known) {
+        fault->why = "no column of the first line is a title";
+        return ADS_INVALID;
+    }
+    return ADS_OK;
+}
+
+
+static enum ads_err
+table_next(struct import_source *source, struct import_row *row,
+           struct import_fault *fault, struct pool *pool)
+{
+    struct feed_record record;
+    const char *why = NULL;
+    enum ads_err err;
+
+    *row = (struct import_row){0};
+    err = feed_table_next(source->table, &record, &why);
+    *fault =
+        (struct import_fault){.line = record.line, .field = "", .why = why};
+    if (err != ADS_OK) {
+        return err;
+    }
+    return import_cells_read(source->cells, row, fault,
+                             feed_table_header(source->table), &record, pool);
+}
+
+
+/* ---- XML ---- */
+
+static enum ads_err
+xml_open(struct import_source *source, struct import_fault *fault)
+{
+    (void)fault;
+    source->xml = feed_xml_open(source->feed);
+    return ADS_OK;
+}
+
+
+static enum ads_err
+xml_next(struct import_source *source, struct import_row *row,
+         struct import_fault *fault, struct pool *pool)
+{
+    struct feed_record names, values;
+    const char *why = NULL;
+    enum ads_err err;
+
+    *row = (struct import_row){0};
+    err = feed_xml_next(source->xml, &names, &values, &why);
+    *fault =
+        (struct import_fault){.line = values.line, .field = "", .why = why};
+    if (err != ADS_OK) {
+        return err;
+    }
+    err = import_cells_read(source->cells, row, fault, &names, &values, pool);
+    row->said |= IMPORT_SAID_SALE;
+    return err;
+}
+
+
+/* ---- all of them ---- */
+
+static const struct format formats[IMPORT_FORMATS] = {
+    [IMPORT_JSONL] = {IMPORT_JSONL, "jsonl", jsonl_open, jsonl_next},
+    [IMPORT_XML] = {IMPORT_XML, "xml", xml_open, xml_next},
+    [IMPORT_TABLE] = {IMPORT_TABLE, "table", table_open, table_next},
+};
+
+
+static enum ads_err
+format_find(struct import_source *source)
+{
+    const char *block;
+    size_t len, i = 0;
+    enum ads_err err;
+
+    source->format = &formats[IMPORT_JSONL];
+    err = feed_peek(source->feed, &block, &len);
+    if (err != ADS_OK) {
+        return err == ADS_ABSENT ? ADS_OK : err; /* an empty file */
+    }
+    while (i < len && strchr(" \t\r\n", block[i]) != NULL) {
+        i++;
+    }
+    if (i < len && block[i] == '<') {
+        source->format = &formats[IMPORT_XML];
+    } else if (i < len && block[i] != '{') {
+        source->format = &formats[IMPORT_TABLE];
+    }
+    return ADS_OK;
+}
+
+
+enum ads_err
+import_source_open(struct import_source **opened, struct feed *feed,
+                   const struct import_cells_options *options,
+                   enum import_format wanted, struct import_fault *fault)
+{
+    struct import_source *source = xcalloc(1, sizeof(*source));
+    enum ads_err err;
+
+    *opened = source;
+    source->feed = feed;
+    source->cells = import_cells_new(options);
+    source->rule = import_rule_new();
+    err = format_find(source);
+    if (err == ADS_OK && wanted != IMPORT_FORMATS
+        && source->format != &formats[wanted])
+    {
+        *fault = (struct import_fault){
+            .line = 1, .field = "", .why = "is of another format than said"};
+        return ADS_INVALID;
+    }
+    return err == ADS_OK ? source->format->open(source, fault) : err;
+}
+
+
+void
+import_source_close(struct import_source *source)
+{
+    if (source == NULL) {
+        return;
+    }
+    feed_table_close(source->table);
+    feed_xml_close(source->xml);
+    import_cells_free(source->cells);
+    import_rule_free(source->rule);
+    free(source);
+}
+
+
+enum import_format
+import_source_format(const struct import_source *source)
+{
+    return source->format->id;
+}
+
+
+const char *
+import_format_name(enum import_format format)
+{
+    return formats[format].name;
+}
+
+
+const struct feed_record *
+import_source_header(const struct import_source *source)
+{
+    return source->table == NULL ? NULL : feed_table_header(source->table);
+}
+
+
+enum ads_err
+import_source_next(struct import_source *source, struct import_row *row,
+                   struct import_fault *fault, struct pool *pool)
+{
+    enum ads_err err = ADS_OK;
+
+    do {
+        err = source->format->next(source, row, fault, pool);
+    } while (err == ADS_OK && row->none);
+    return err;
+}

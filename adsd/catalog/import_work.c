@@ -1,0 +1,318 @@
+/*
+ * A look each half second; a feed is fetched from the database into memory of
+ * its own, and its progress is told on a second connection, since the first
+ * one's transaction shows nothing before its end.
+ */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "catalog/import_work.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "catalog/feed.h"
+#include "catalog/import.h"
+
+#define DUTY "import"
+#define TURN_MS 500
+#define PROGRESS_MS 500
+#define PIECE_LEN (1024 * 1024)
+#define UNPACKED_MAX (INT64_C(1) << 30)
+#define TIDY_MS (60 * 60 * 1000)
+#define KEEP_DAYS 30
+
+enum claim_column {
+    C_ID,
+    C_ATTEMPT,
+    C_ACCOUNT,
+    C_CAMPAIGN,
+    C_DRY_RUN,
+    C_ARCHIVE_GONE,
+    C_GONE_MAX,
+    C_BASE_URL,
+    C_CURRENCY,
+    C_FORMAT,
+    C_ACTOR,
+    C_BODY_LEN
+};
+
+static const struct db_stmt STMT_CLAIM = {
+    .name = "import_claim",
+    .sql = "select c.import_id, c.attempt, c.account_id, c.campaign_id,"
+           " c.dry_run, c.archive_gone, c.gone_max, c.base_url, c.currency,"
+           " c.format, c.actor, c.body_len from ads.import_claim() c",
+};
+
+static const struct db_stmt STMT_BODY = {
+    .name = "import_body",
+    .sql = "select ads.import_body($1, $2, $3)",
+    .n_params = 3,
+};
+
+static const struct db_stmt STMT_PROGRESS = {
+    .name = "import_progress",
+    .sql = "select ads.import_progress($1, $2, $3, $4, $5, $6)::text",
+    .n_params = 6,
+};
+
+static const struct db_stmt STMT_FAIL = {
+    .name = "import_fail",
+    .sql = "select ads.import_fail($1, $2, $3, $4)::text",
+    .n_params = 4,
+};
+
+static const struct db_stmt STMT_TIDY = {
+    .name = "imports_tidy",
+    .sql = "select ads.imports_tidy($1)",
+    .n_params = 1,
+};
+
+struct work {
+    struct adsd *adsd;
+    struct db *db;
+    struct db *told; /* progress, and what else is told at once */
+    struct pool *pool;
+    struct ads_uuid id;
+    int32_t attempt;
+    struct feed *feed;
+    int64_t told_ms;
+    enum import_phase phase;
+};
+
+
+/* ---- what is told ---- */
+
+static void
+progress_put(struct work *work, const struct import_totals *totals)
+{
+    const char *phase = import_phase_name(totals->phase);
+    struct pool *pool = pool_new();
+    struct db_args args;
+
+    db_args_init(&args, pool);
+    db_arg_uuid(&args, &work->id);
+    db_arg_int4(&args, work->attempt);
+    db_arg_text(&args, (struct ads_str){phase, strlen(phase)});
+    db_arg_int4(&args,
+                (int32_t)import_percent(totals, feed_permille(work->feed)));
+    db_arg_int8(&args, (int64_t)totals->rows);
+    db_arg_int8(&args, (int64_t)totals->bad);
+    /* the next one tells what this one could not */
+    (void)!db_run_alone(work->told, &STMT_PROGRESS, &args, NULL);
+    pool_free(pool);
+}
+
+
+static bool
+progress(void *ctx, const struct import_totals *totals)
+{
+    struct work *work = ctx;
+    int64_t at_ms = adsd_now_ms();
+
+    if (at_ms - work->told_ms >= PROGRESS_MS || totals->phase != work->phase) {
+        work->told_ms = at_ms;
+        work->phase = totals->phase;
+        progress_put(work, totals);
+    }
+    return !adsd_stopping(work->adsd);
+}
+
+
+static void
+fail(struct work *work, const char *code, const char *detail)
+{
+    struct db_args args;
+
+    db_args_init(&args, work->pool);
+    db_arg_uuid(&args, &work->id);
+    db_arg_int4(&args, work->attempt);
+    db_arg_text(&args, (struct ads_str){code, strlen(code)});
+    db_arg_text(&args, (struct ads_str){detail, strlen(detail)});
+    /* where that fails too it is taken up again */
+    (void)!db_run_alone(work->told, &STMT_FAIL, &args, NULL);
+}
+
+
+/* ---- the feed ---- */
+
+static enum ads_err
+piece_take(struct work *work, int fd, int64_t from)
+{
+    struct pool *pool = pool_new();
+    struct db_args args;
+    struct db_rows *rows;
+    struct ads_str piece;
+    enum ads_err err;
+
+    db_args_init(&args, pool);
+    db_arg_uuid(&args, &work->id);
+    db_arg_int8(&args, from);
+    db_arg_int4(&args, PIECE_LEN);
+    err = db_run_alone(work->db, &STMT_BODY, &args, &rows);
+    if (err == ADS_OK) {
+        piece = db_bytea(rows, 0, 0);
+        if (piece.len == 0) {
+            err = ADS_ABSENT; /* somebody else has ended it */
+        } else if (pwrite(fd, piece.ptr, piece.len, from) != (ssize_t)piece.len)
+        {
+            err = ADS_IO;
+        }
+    }
+    pool_free(pool);
+    return err;
+}
+
+
+static enum ads_err
+feed_fetch(struct work *work, int64_t len)
+{
+    int fd = memfd_create("feed", MFD_CLOEXEC);
+    enum ads_err err = fd < 0 ? ADS_IO : ADS_OK;
+
+    for (int64_t from = 0; from < len && err == ADS_OK; from += PIECE_LEN) {
+        err = adsd_stopping(work->adsd) ? ADS_UNAVAILABLE
+                                        : piece_take(work, fd, from);
+    }
+    if (err == ADS_OK) {
+        return feed_open_fd(&work->feed, fd, UNPACKED_MAX);
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return err;
+}
+
+
+/* ---- one import ---- */
+
+static enum import_format
+format_of(struct ads_str name)
+{
+    int i = 0;
+
+    while (i < IMPORT_FORMATS
+           && !ads_str_is(name, import_format_name((enum import_format)i)))
+    {
+        i++;
+    }
+    return (enum import_format)i;
+}
+
+
+/* What the database refused for good is told; all else is tried again. */
+static void
+error_judge(struct work *work, enum ads_err err)
+{
+    if (err == ADS_CONFLICT && strcmp(db_sqlstate(work->db), "ADN01") == 0) {
+        fail(work, "campaign_not_found", "the campaign is archived");
+    } else if (err == ADS_INVALID || err == ADS_IO || err == ADS_DENIED) {
+        fail(work, "internal", "it could not be written");
+    }
+}
+
+
+static void
+import_do(struct work *work, const struct db_rows *rows)
+{
+    const struct ads_uuid account = db_uuid(rows, 0, C_ACCOUNT);
+    const struct import_options options = {
+        .account = account,
+        .campaign = db_uuid(rows, 0, C_CAMPAIGN),
+        .base_url = db_text(rows, 0, C_BASE_URL),
+        .currency = db_text(rows, 0, C_CURRENCY),
+        .format = format_of(db_text(rows, 0, C_FORMAT)),
+        .dry_run = db_bool(rows, 0, C_DRY_RUN),
+        .archive_gone = db_bool(rows, 0, C_ARCHIVE_GONE),
+        .gone_max = (int)db_int(rows, 0, C_GONE_MAX),
+        .actor = db_text(rows, 0, C_ACTOR),
+        .id = &work->id,
+        .attempt = work->attempt,
+        .progress = progress,
+        .ctx = work,
+    };
+    struct import_totals totals;
+    enum ads_err err = feed_fetch(work, db_int(rows, 0, C_BODY_LEN));
+
+    if (err == ADS_OK) {
+        err = import_run(&totals, work->feed, work->db, &options);
+        feed_close(work->feed);
+    }
+    if (err != ADS_OK) {
+        error_judge(work, err);
+        return;
+    }
+    log_info(work->adsd->log, DUTY, "%s: %llu rows, %llu bad",
+             totals.verdict == IMPORT_DONE
+                 ? "imported"
+                 : import_verdict_code(totals.verdict),
+             (unsigned long long)totals.rows, (unsigned long long)totals.bad);
+    adsd_publish_soon(work->adsd);
+}
+
+
+/* False: nothing waits, or nothing can be done now. */
+static bool
+turn(struct work *work)
+{
+    struct db_args args;
+    struct db_rows *rows;
+
+    db_args_init(&args, work->pool);
+    if (db_run_alone(work->db, &STMT_CLAIM, &args, &rows) != ADS_OK
+        || db_n_rows(rows) == 0)
+    {
+        return false;
+    }
+    work->id = db_uuid(rows, 0, C_ID);
+    work->attempt = (int32_t)db_int(rows, 0, C_ATTEMPT);
+    work->feed = NULL;
+    work->told_ms = adsd_now_ms();
+    work->phase = IMPORT_READING;
+    import_do(work, rows);
+    return true;
+}
+
+
+static void
+tidy(struct work *work)
+{
+    struct db_args args;
+
+    db_args_init(&args, work->pool);
+    db_arg_int4(&args, KEEP_DAYS);
+    (void)!db_run_alone(work->told, &STMT_TIDY, &args, NULL);
+}
+
+
+void
+import_work_run(struct adsd *adsd)
+{
+    struct db_options options = {
+        .duty = DB_IMPORT,
+        .conninfo = adsd->conf.database,
+        .log = adsd->log,
+        .stop_fd = adsd->stop_fd,
+    };
+    struct work work = {.adsd = adsd, .pool = pool_new()};
+    int64_t tidy_ms = 0;
+
+    work.db = db_new(&options);
+    options.duty = DB_MAINTAIN;
+    work.told = db_new(&options);
+    while (!adsd_stopping(adsd) && adsd_wait_for_database(adsd, work.db)) {
+        bool more = turn(&work);
+
+        if (adsd_now_ms() >= tidy_ms) {
+            tidy_ms = adsd_now_ms() + TIDY_MS;
+            tidy(&work);
+        }
+        pool_reset(work.pool);
+        if (!more) {
+            (void)adsd_wait(adsd, -1, TURN_MS);
+        }
+    }
+    pool_free(work.pool);
+    db_free(work.told);
+    db_free(work.db);
+}

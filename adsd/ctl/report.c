@@ -1,0 +1,216 @@
+/*
+ * adsctl report: what an advertiser's ads did or a publisher's pages earned, by
+ * days of the account's own zone.  The API has more ways to ask
+ * (docs/analytics.md); these are the ones an operator looks at first.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ads_money.h"
+#include "ads_time.h"
+#include "ctl/ctl.h"
+
+static const struct db_stmt STMT_ADVERTISER = {
+    .name = "ctl_report_advertiser",
+    .sql = "select case $4 when 'day' then to_char(r.at at time zone 'UTC',"
+           "   'YYYY-MM-DD')"
+           "  when 'month' then to_char(r.at at time zone 'UTC', 'YYYY-MM')"
+           "  when 'campaign' then coalesce(c.name, r.campaign_id::text)"
+           "  when 'placement' then r.placement"
+           "  when 'country' then r.country else 'total' end as line,"
+           " sum(r.impressions)::bigint, sum(r.clicks)::bigint,"
+           " sum(r.invalid_clicks)::bigint, sum(r.free_clicks)::bigint,"
+           " sum(r.spend_micros)::bigint, sum(r.conversions)::bigint,"
+           " ads.micros_within(sum(r.value_micros))"
+           " from ads.report_range($1, null, $2, $3) g"
+           " join ads.reports r on r.account_id = $1 and r.grain = 'd'"
+           "  and r.level = case $4 when 'campaign' then 1 when 'placement'"
+           "   then 12 when 'country' then 12 else 0 end"
+           "  and r.at >= g.from_day::timestamp at time zone 'UTC'"
+           "  and r.at < (g.to_day + 1)::timestamp at time zone 'UTC'"
+           " left join ads.campaigns c on c.id = r.campaign_id"
+           " group by line order by line",
+    .n_params = 4,
+};
+
+static const struct db_stmt STMT_PUBLISHER = {
+    .name = "ctl_report_publisher",
+    .sql = "select case $4 when 'day' then to_char(r.at at time zone 'UTC',"
+           "   'YYYY-MM-DD')"
+           "  when 'month' then to_char(r.at at time zone 'UTC', 'YYYY-MM')"
+           "  when 'placement' then r.placement when 'reason' then r.reason"
+           "  when 'country' then r.country else 'total' end as line,"
+           " sum(r.shows + r.no_ads)::bigint, sum(r.shows)::bigint,"
+           " sum(r.no_ads)::bigint, sum(r.impressions)::bigint,"
+           " sum(r.clicks)::bigint, sum(r.gross_micros)::bigint,"
+           " sum(r.revenue_micros)::bigint"
+           " from ads.report_range($1, null, $2, $3) g"
+           " join ads.site_reports r on r.publisher_id = $1 and r.grain = 'd'"
+           "  and r.level = case when $4 in ('placement', 'country', 'reason')"
+           "   then 1 else 0 end"
+           "  and r.at >= g.from_day::timestamp at time zone 'UTC'"
+           "  and r.at < (g.to_day + 1)::timestamp at time zone 'UTC'"
+           " group by line order by line",
+    .n_params = 4,
+};
+
+#define COLUMNS 7
+
+struct column {
+    bool is_money;
+    const char *name;
+};
+
+static const struct column advertiser_columns[COLUMNS] = {
+    {false, "impressions"},     {false, "clicks"}, {false, "invalid_clicks"},
+    {false, "free_clicks"},     {true, "spend"},   {false, "conversions"},
+    {true, "conversion_value"},
+};
+
+static const struct column publisher_columns[COLUMNS] = {
+    {false, "requests"},    {false, "show"},   {false, "no_ad"},
+    {false, "impressions"}, {false, "clicks"}, {true, "gross"},
+    {true, "revenue"},
+};
+
+static const char *const advertiser_ways[] = {
+    "total", "day", "month", "campaign", "placement", "country", NULL};
+static const char *const publisher_ways[] = {
+    "total", "day", "month", "placement", "country", "reason", NULL};
+
+
+static void
+cell_print(const struct column *column, const struct db_rows *rows, int i,
+           int k)
+{
+    char text[ADS_MONEY_TEXT_MAX + 1];
+
+    if (column->is_money) {
+        *ads_money_write(text, db_int(rows, i, k)) = '\0';
+        printf("  %16s", text);
+    } else {
+        printf("  %16" PRId64, db_int(rows, i, k));
+    }
+}
+
+
+static void
+text_print(const struct column *columns, const char *way,
+           const struct db_rows *rows)
+{
+    printf("%-24s", way);
+    for (int k = 0; k < COLUMNS; k++) {
+        printf("  %16s", columns[k].name);
+    }
+    putchar('\n');
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        struct ads_str line = db_text(rows, i, 0);
+
+        printf("%-24.*s", (int)line.len, line.len > 0 ? line.ptr : "");
+        for (int k = 0; k < COLUMNS; k++) {
+            cell_print(&columns[k], rows, i, k + 1);
+        }
+        putchar('\n');
+    }
+}
+
+
+static void
+json_print(struct ctl *ctl, const struct column *columns, const char *way,
+           const struct db_rows *rows)
+{
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        ctl_json_begin(ctl);
+        ctl_json_text(ctl, way, db_text(rows, i, 0));
+        for (int k = 0; k < COLUMNS; k++) {
+            if (columns[k].is_money) {
+                ctl_json_money(ctl, columns[k].name, db_int(rows, i, k + 1));
+            } else {
+                ctl_json_int(ctl, columns[k].name, db_int(rows, i, k + 1));
+            }
+        }
+        ctl_json_end(ctl);
+    }
+}
+
+
+/* Does the account advertise?  CTL_REFUSED, told, when it is of no kind that
+ * has a report. */
+static int
+kind_find(struct ctl *ctl, const struct ads_uuid *account, bool *advertises)
+{
+    enum ads_key_type type = 0;
+    int rc = ctl_account_type(ctl, account, &type);
+
+    *advertises = type == ADS_KEY_ADVERTISER;
+    if (rc == CTL_OK && !*advertises && type != ADS_KEY_PUBLISHER) {
+        rc = ctl_refuse("a platform has no report of its own");
+    }
+    return rc;
+}
+
+
+static int
+report(struct ctl *ctl, const struct db_stmt *stmt,
+       const struct column *columns, struct db_args *args, const char *way)
+{
+    struct db_rows *rows;
+    int rc = ctl_ask(ctl, stmt, args, &rows);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    if (ctl->json) {
+        json_print(ctl, columns, way, rows);
+    } else {
+        text_print(columns, way, rows);
+    }
+    return CTL_OK;
+}
+
+
+int
+ctl_report(struct ctl *ctl, int argc, char **argv)
+{
+    const char *account = NULL, *from = NULL, *to = NULL, *way = "total";
+    const struct ctl_option options[] = {
+        {"account", true, NULL, &account},
+        {"from", false, NULL, &from},
+        {"to", false, NULL, &to},
+        {"by", false, NULL, &way},
+    };
+    bool advertises = false;
+    struct ads_uuid id;
+    struct db_args args;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 4, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "--account", account);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_days_check(from, to);
+    }
+    if (rc == CTL_OK) {
+        rc = kind_find(ctl, &id, &advertises);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_read_choice("--by", way,
+                             advertises ? advertiser_ways : publisher_ways);
+    }
+    if (rc == CTL_OK) {
+        db_args_init(&args, ctl->pool);
+        db_arg_uuid(&args, &id);
+        rc = ctl_arg_day(&args, "--from", from);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_arg_day(&args, "--to", to);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    db_arg_text(&args, ctl_text(way));
+    return advertises
+               ? report(ctl, &STMT_ADVERTISER, advertiser_columns, &args, way)
+               : report(ctl, &STMT_PUBLISHER, publisher_columns, &args, way);
+}

@@ -1,0 +1,151 @@
+/*
+ * adsctl tenant: the accounts.
+ */
+#include <stdio.h>
+
+#include "ctl/ctl.h"
+
+static const struct db_stmt STMT_CREATE = {
+    .name = "ctl_tenant_create",
+    .sql = "insert into ads.accounts (type, name, currency, timezone) "
+           "select $1, $2, s.currency, $3 from ads.settings s "
+           "returning id",
+    .n_params = 3,
+};
+
+static const struct db_stmt STMT_LIST = {
+    .name = "ctl_tenant_list",
+    .sql = "select a.id, a.type, a.name, a.status, a.timezone "
+           "from ads.accounts a "
+           "order by a.created_at, a.id",
+    .n_params = 0,
+};
+
+static const struct db_stmt STMT_STATUS = {
+    .name = "ctl_tenant_status",
+    .sql = "update ads.accounts set status = $2 where id = $1 returning id",
+    .n_params = 2,
+};
+
+
+static int
+create(struct ctl *ctl, int argc, char **argv)
+{
+    static const char *const types[] = {"publisher", "advertiser", "platform",
+                                        NULL};
+    const char *type = NULL, *name = NULL, *timezone = "UTC";
+    const struct ctl_option options[] = {
+        {"type", true, NULL, &type},
+        {"name", true, NULL, &name},
+        {"timezone", false, NULL, &timezone},
+    };
+    struct db_args args;
+    struct db_rows *rows;
+    struct ads_uuid id;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, options, 3, 0, 0, &n);
+    if (rc == CTL_OK) {
+        rc = ctl_read_choice("--type", type, types);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_text_check("--name", name, 1, 200);
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_timezone_check(ctl, timezone);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    db_args_init(&args, ctl->pool);
+    db_arg_text(&args, ctl_text(type));
+    db_arg_text(&args, ctl_text(name));
+    db_arg_text(&args, ctl_text(timezone));
+    rc = ctl_ask(ctl, &STMT_CREATE, &args, &rows);
+    if (rc != CTL_OK) {
+        return rc;
+    }
+
+    id = db_uuid(rows, 0, 0);
+    ctl_made(ctl, &id);
+    if (ctl->json) {
+        ctl_json_text(ctl, "type", ctl_text(type));
+        ctl_json_text(ctl, "name", ctl_text(name));
+    }
+    return ctl_served(ctl);
+}
+
+
+static void
+row_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    struct ads_uuid id = db_uuid(rows, i, 0);
+    struct ads_str type = db_text(rows, i, 1);
+    struct ads_str name = db_text(rows, i, 2);
+    struct ads_str status = db_text(rows, i, 3);
+    char text[ADS_UUID_TEXT_LEN];
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_id(ctl, "id", &id);
+        ctl_json_text(ctl, "type", type);
+        ctl_json_text(ctl, "name", name);
+        ctl_json_text(ctl, "status", status);
+        ctl_json_text(ctl, "timezone", db_text(rows, i, 4));
+        ctl_json_end(ctl);
+        return;
+    }
+    ads_uuid_write(text, &id);
+    printf("%.*s  %-10.*s  %-9.*s  %.*s\n", (int)sizeof(text), text,
+           (int)type.len, type.ptr, (int)status.len, status.ptr, (int)name.len,
+           name.ptr);
+}
+
+
+static int
+list(struct ctl *ctl, int argc, char **argv)
+{
+    struct db_args args;
+    int n;
+    int rc = ctl_options(argc, argv, NULL, 0, 0, 0, &n);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    db_args_init(&args, ctl->pool);
+    return ctl_rows(ctl, &STMT_LIST, &args, row_print);
+}
+
+
+static int
+suspend(struct ctl *ctl, int argc, char **argv)
+{
+    static const struct ctl_state state = {&STMT_STATUS, "account",
+                                           "suspended"};
+
+    return ctl_set_state(ctl, argc, argv, &state);
+}
+
+
+static int
+activate(struct ctl *ctl, int argc, char **argv)
+{
+    static const struct ctl_state state = {&STMT_STATUS, "account", "active"};
+
+    return ctl_set_state(ctl, argc, argv, &state);
+}
+
+
+int
+ctl_tenant(struct ctl *ctl, int argc, char **argv)
+{
+    static const struct ctl_action actions[] = {
+        {"create", create},
+        {"list", list},
+        {"suspend", suspend},
+        {"activate", activate},
+    };
+
+    return ctl_act(ctl, argc, argv, actions, 4);
+}

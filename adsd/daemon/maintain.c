@@ -1,0 +1,213 @@
+/*
+ * Everything here may fail and be tried again at the next turn.
+ */
+#include "daemon/maintain.h"
+
+#include "daemon/live_file.h"
+#include "daemon/migrate.h"
+
+#define DUTY "maintain"
+#define BEAT_MS 1000
+#define CHECK_MS 500
+#define CHECK_MOST_MS 5000
+#define SETTLE_ROWS 1000   /* how many one call settles at most */
+#define REPORT_DELTAS 5000 /* how many one turn takes at most */
+#define TURN_MS (5 * 60 * 1000)
+#define KEEP_DAYS 100
+
+static const struct db_stmt STMT_SETTINGS = {
+    .name = "settings_put",
+    .sql = "select ads.settings_put($1, $2, $3, $4)::text",
+    .n_params = 4,
+};
+
+static const struct db_stmt STMT_MAINTAIN = {
+    .name = "maintain",
+    .sql = "select made, dropped from ads.maintain($1)",
+    .n_params = 1,
+};
+
+
+static const struct db_stmt STMT_SIGN_IN = {
+    .name = "sign_in_maintain",
+    .sql = "select ads.sign_in_maintain()",
+};
+
+
+static const struct db_stmt STMT_SETTLE = {
+    .name = "conversions_settle",
+    .sql = "select ads.conversions_settle()",
+};
+
+
+static const struct db_stmt STMT_REPORTS = {
+    .name = "reports_turn",
+    .sql = "select ads.reports_turn($1)",
+    .n_params = 1,
+};
+
+
+static void
+beat(const struct adsd *adsd, const struct db *db)
+{
+    live_file_set(adsd->live, ADS_LIVE_HEARTBEAT, (uint64_t)adsd_realtime_us());
+    live_file_set(adsd->live, ADS_LIVE_DATABASE,
+                  adsd_ready(adsd) && db_pause_ms(db) == 0);
+}
+
+
+static bool
+settings_put(const struct adsd *adsd, struct db *db)
+{
+    const struct conf *conf = &adsd->conf;
+    const char *review = conf->review_manual ? "manual" : "auto";
+    static const char *const topups[] = {"manual", "instant", "webhook"};
+    const char *topup = topups[conf->topup_settlement];
+    struct pool *pool = pool_new();
+    struct db_args args;
+    enum ads_err err;
+
+    db_args_init(&args, pool);
+    db_arg_text(&args, (struct ads_str){conf->currency, 3});
+    db_arg_int4(&args, (int32_t)conf->publisher_share_bps);
+    db_arg_text(&args, (struct ads_str){review, strlen(review)});
+    db_arg_text(&args, (struct ads_str){topup, strlen(topup)});
+    err = db_run_alone(db, &STMT_SETTINGS, &args, NULL);
+    pool_free(pool);
+
+    if (err == ADS_INVALID) {
+        log_error(adsd->log, DUTY,
+                  "currency %s is not the one this installation's accounts "
+                  "have; it cannot be changed any more",
+                  conf->currency);
+    }
+    return err == ADS_OK;
+}
+
+
+/* Waits until there is a database we can work on. */
+static void
+wait_until_ready(struct adsd *adsd, struct db *db)
+{
+    const struct db_options options = {
+        .duty = DB_CHECK,
+        .conninfo = adsd->conf.database,
+        .log = adsd->log,
+        .stop_fd = adsd->stop_fd,
+    };
+    struct db *check = db_new(&options);
+    const char *why, *told = NULL;
+    int pause_ms = CHECK_MS;
+
+    while (!adsd_stopping(adsd)) {
+        if (migrate_check(check, &adsd->conf, adsd->log, &why) == ADS_OK) {
+            if (settings_put(adsd, db)) {
+                adsd->ready = true;
+                log_info(adsd->log, DUTY, "database ready");
+                break;
+            }
+            why = "the settings of this installation cannot be written";
+        }
+        if (why != told) { /* constant texts: once per change */
+            log_warn(adsd->log, DUTY, "waiting: %s", why);
+            told = why;
+        }
+        beat(adsd, db);
+        (void)adsd_wait(adsd, -1, pause_ms);
+        pause_ms =
+            pause_ms < CHECK_MOST_MS ? pause_ms + CHECK_MS : CHECK_MOST_MS;
+    }
+    db_free(check);
+}
+
+
+/* Conversions that came before their click did. */
+static void
+settle(const struct adsd *adsd, struct db *db)
+{
+    struct pool *pool = pool_new();
+    int64_t n = SETTLE_ROWS;
+    struct db_args args;
+    struct db_rows *rows;
+
+    while (n == SETTLE_ROWS && !adsd_stopping(adsd)) {
+        db_args_init(&args, pool);
+        if (db_run_alone(db, &STMT_SETTLE, &args, &rows) != ADS_OK) {
+            break;
+        }
+        n = db_int(rows, 0, 0);
+    }
+    pool_free(pool);
+}
+
+
+/* Takes what happened into the reports. */
+static void
+reports(const struct adsd *adsd, struct db *db)
+{
+    struct pool *pool = pool_new();
+    struct db_args args;
+    struct db_rows *rows;
+    bool more = true;
+
+    while (more && !adsd_stopping(adsd)) {
+        pool_reset(pool);
+        db_args_init(&args, pool);
+        db_arg_int4(&args, REPORT_DELTAS);
+        more = db_run_alone(db, &STMT_REPORTS, &args, &rows) == ADS_OK
+               && db_bool(rows, 0, 0);
+        beat(adsd, db);
+    }
+    pool_free(pool);
+}
+
+
+static void
+turn(const struct adsd *adsd, struct db *db)
+{
+    struct pool *pool = pool_new();
+    struct db_args args;
+    struct db_rows *rows;
+
+    db_args_init(&args, pool);
+    db_arg_int4(&args, KEEP_DAYS);
+    if (db_run_alone(db, &STMT_MAINTAIN, &args, &rows) == ADS_OK
+        && db_n_rows(rows) == 1 && db_int(rows, 0, 0) + db_int(rows, 0, 1) > 0)
+    {
+        log_info(adsd->log, DUTY, "partitions: %d made, %d dropped",
+                 (int)db_int(rows, 0, 0), (int)db_int(rows, 0, 1));
+    }
+    db_args_init(&args, pool);
+    if (db_run_alone(db, &STMT_SIGN_IN, &args, NULL) != ADS_OK) {
+        log_warn(adsd->log, DUTY, "what is over of signing in stays a while");
+    }
+    pool_free(pool);
+}
+
+
+void
+maintain_run(struct adsd *adsd)
+{
+    const struct db_options options = {
+        .duty = DB_MAINTAIN,
+        .conninfo = adsd->conf.database,
+        .log = adsd->log,
+        .stop_fd = adsd->stop_fd,
+    };
+    struct db *db = db_new(&options);
+    int64_t next_ms = 0;
+
+    wait_until_ready(adsd, db);
+
+    while (!adsd_stopping(adsd)) {
+        if (adsd_now_ms() >= next_ms) {
+            turn(adsd, db);
+            next_ms = adsd_now_ms() + TURN_MS;
+        }
+        settle(adsd, db);
+        reports(adsd, db);
+        beat(adsd, db);
+        (void)adsd_wait(adsd, -1, BEAT_MS);
+    }
+    db_free(db);
+}

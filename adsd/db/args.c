@@ -1,0 +1,335 @@
+/*
+ * Parameters in PostgreSQL's binary form: big-endian numbers, times in
+ * microseconds since 2000, arrays as a header and then length and bytes of
+ * each element.  No libpq here: only bytes.
+ */
+#include "db/db.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "db/type.h"
+
+#define ARRAY_HEADER_LEN 20
+#define ARRAY_LEN_MAX (256u * 1024 * 1024)
+
+
+void
+db_args_init(struct db_args *args, struct pool *pool)
+{
+    memset(args, 0, sizeof(*args));
+    args->pool = pool;
+}
+
+
+static void
+add(struct db_args *args, enum db_type type, const void *bytes, size_t len)
+{
+    if (args->n == DB_ARGS_MAX || len > INT_MAX) {
+        abort(); /* a statement of ours that outgrew its table */
+    }
+    args->types[args->n] = type;
+    args->values[args->n] = bytes;
+    args->lengths[args->n] = (int)len;
+    args->n++;
+}
+
+
+static char *
+be_write(char *dst, uint64_t value, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        dst[i] = (char)(value >> (8 * (len - 1 - i)));
+    }
+    return dst + len;
+}
+
+
+static void
+add_number(struct db_args *args, enum db_type type, int64_t value, size_t len)
+{
+    char *bytes = pool_alloc(args->pool, len);
+
+    (void)be_write(bytes, (uint64_t)value, len);
+    add(args, type, bytes, len);
+}
+
+
+void
+db_arg_null(struct db_args *args)
+{
+    add(args, (enum db_type)0, NULL, 0);
+}
+
+
+void
+db_arg_bool(struct db_args *args, bool value)
+{
+    add_number(args, DB_TYPE_BOOL, value, 1);
+}
+
+
+void
+db_arg_int2(struct db_args *args, int16_t value)
+{
+    add_number(args, DB_TYPE_INT2, value, 2);
+}
+
+
+void
+db_arg_int4(struct db_args *args, int32_t value)
+{
+    add_number(args, DB_TYPE_INT4, value, 4);
+}
+
+
+void
+db_arg_int8(struct db_args *args, int64_t value)
+{
+    add_number(args, DB_TYPE_INT8, value, 8);
+}
+
+
+void
+db_arg_text(struct db_args *args, struct ads_str text)
+{
+    if (text.ptr == NULL) {
+        add(args, DB_TYPE_TEXT, NULL, 0);
+        return;
+    }
+    add(args, DB_TYPE_TEXT, pool_text(args->pool, text), text.len);
+}
+
+
+void
+db_arg_uuid(struct db_args *args, const struct ads_uuid *id)
+{
+    struct ads_uuid *copy = NULL;
+
+    if (id != NULL) {
+        copy = pool_alloc(args->pool, sizeof(*copy));
+        *copy = *id;
+    }
+    add(args, DB_TYPE_UUID, copy, copy == NULL ? 0 : sizeof(copy->b));
+}
+
+
+void
+db_arg_bytea(struct db_args *args, const void *bytes, size_t len)
+{
+    add(args, DB_TYPE_BYTEA,
+        pool_text(args->pool, (struct ads_str){bytes, len}), len);
+}
+
+
+void
+db_arg_time(struct db_args *args, int64_t unix_us)
+{
+    add_number(args, DB_TYPE_TIME, unix_us - DB_EPOCH_US, 8);
+}
+
+
+void
+db_arg_date(struct db_args *args, int32_t unix_days)
+{
+    add_number(args, DB_TYPE_DATE, unix_days - DB_EPOCH_DAYS, 4);
+}
+
+
+void
+db_arg_json(struct db_args *args, struct ads_str json)
+{
+    char *bytes;
+
+    if (json.ptr == NULL) {
+        add(args, DB_TYPE_JSONB, NULL, 0);
+        return;
+    }
+    bytes = pool_alloc(args->pool, json.len + 1);
+    bytes[0] = 1; /* version of the form */
+    if (json.len > 0) {
+        memcpy(bytes + 1, json.ptr, json.len);
+    }
+    add(args, DB_TYPE_JSONB, bytes, json.len + 1);
+}
+
+
+/* ---- arrays ---- */
+
+struct array {
+    char *bytes;
+    char *end;
+};
+
+
+/* Room for n elements of `len` bytes in all; an empty array has no
+ * dimension. */
+static struct array
+array_begin(struct db_args *args, enum db_type element, size_t n, size_t len)
+{
+    struct array array;
+
+    if (n > ARRAY_LEN_MAX / 4 || len > ARRAY_LEN_MAX) {
+        abort(); /* batches are bounded far below */
+    }
+    array.bytes = pool_alloc(args->pool, ARRAY_HEADER_LEN + n * 4 + len);
+    array.end = be_write(array.bytes, n > 0, 4); /* dimensions */
+    array.end = be_write(array.end, 1, 4);       /* nulls may occur */
+    array.end = be_write(array.end, element, 4);
+    if (n > 0) {
+        array.end = be_write(array.end, n, 4);
+        array.end = be_write(array.end, 1, 4); /* first subscript */
+    }
+    return array;
+}
+
+
+static void
+array_put(struct array *array, const void *bytes, size_t len)
+{
+    array->end = be_write(array->end, len, 4);
+    if (len > 0) {
+        memcpy(array->end, bytes, len);
+        array->end += len;
+    }
+}
+
+
+static void
+array_put_null(struct array *array)
+{
+    array->end = be_write(array->end, UINT32_MAX, 4);
+}
+
+
+static void
+array_put_number(struct array *array, int64_t value, size_t len)
+{
+    array->end = be_write(array->end, len, 4);
+    array->end = be_write(array->end, (uint64_t)value, len);
+}
+
+
+static void
+array_end(struct db_args *args, enum db_type type, const struct array *array)
+{
+    add(args, type, array->bytes, (size_t)(array->end - array->bytes));
+}
+
+
+void
+db_arg_bools(struct db_args *args, const bool *values, size_t n)
+{
+    struct array array = array_begin(args, DB_TYPE_BOOL, n, n);
+
+    for (size_t i = 0; i < n; i++) {
+        array_put_number(&array, values[i], 1);
+    }
+    array_end(args, DB_TYPE_BOOLS, &array);
+}
+
+
+void
+db_arg_int2s(struct db_args *args, const int16_t *values, size_t n)
+{
+    struct array array = array_begin(args, DB_TYPE_INT2, n, n * 2);
+
+    for (size_t i = 0; i < n; i++) {
+        array_put_number(&array, values[i], 2);
+    }
+    array_end(args, DB_TYPE_INT2S, &array);
+}
+
+
+void
+db_arg_int4s(struct db_args *args, const int32_t *values, size_t n)
+{
+    struct array array = array_begin(args, DB_TYPE_INT4, n, n * 4);
+
+    for (size_t i = 0; i < n; i++) {
+        array_put_number(&array, values[i], 4);
+    }
+    array_end(args, DB_TYPE_INT4S, &array);
+}
+
+
+void
+db_arg_int8s(struct db_args *args, const int64_t *values, size_t n)
+{
+    struct array array = array_begin(args, DB_TYPE_INT8, n, n * 8);
+
+    for (size_t i = 0; i < n; i++) {
+        array_put_number(&array, values[i], 8);
+    }
+    array_end(args, DB_TYPE_INT8S, &array);
+}
+
+
+void
+db_arg_uuids(struct db_args *args, const struct ads_uuid *values,
+             const bool *nulls, size_t n)
+{
+    struct array array = array_begin(args, DB_TYPE_UUID, n, n * 16);
+
+    for (size_t i = 0; i < n; i++) {
+        if (nulls != NULL && nulls[i]) {
+            array_put_null(&array);
+        } else {
+            array_put(&array, values[i].b, 16);
+        }
+    }
+    array_end(args, DB_TYPE_UUIDS, &array);
+}
+
+
+static void
+add_strings(struct db_args *args, enum db_type element, enum db_type type,
+            const struct ads_str *values, size_t n)
+{
+    struct array array;
+    size_t len = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        len += values[i].ptr == NULL ? 0 : values[i].len;
+    }
+    array = array_begin(args, element, n, len);
+    for (size_t i = 0; i < n; i++) {
+        if (values[i].ptr == NULL) {
+            array_put_null(&array);
+        } else {
+            array_put(&array, values[i].ptr, values[i].len);
+        }
+    }
+    array_end(args, type, &array);
+}
+
+
+void
+db_arg_texts(struct db_args *args, const struct ads_str *values, size_t n)
+{
+    add_strings(args, DB_TYPE_TEXT, DB_TYPE_TEXTS, values, n);
+}
+
+
+void
+db_arg_byteas(struct db_args *args, const struct ads_str *values, size_t n)
+{
+    add_strings(args, DB_TYPE_BYTEA, DB_TYPE_BYTEAS, values, n);
+}
+
+
+void
+db_arg_times(struct db_args *args, const int64_t *unix_us, const bool *nulls,
+             size_t n)
+{
+    struct array array = array_begin(args, DB_TYPE_TIME, n, n * 8);
+
+    for (size_t i = 0; i < n; i++) {
+        if (nulls != NULL && nulls[i]) {
+            array_put_null(&array);
+        } else {
+            array_put_number(&array, unix_us[i] - DB_EPOCH_US, 8);
+        }
+    }
+    array_end(args, DB_TYPE_TIMES, &array);
+}

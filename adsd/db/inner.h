@@ -1,0 +1,113 @@
+/*
+ * What the files behind db.h share: a connection as it is.
+ */
+#ifndef ADSD_DB_INNER_H
+#define ADSD_DB_INNER_H
+
+#include <libpq-fe.h>
+
+#include "db/db.h"
+
+#define DB_SENT_MAX 8 /* statements of one round trip */
+
+struct db_rows {
+    PGresult *result;
+};
+
+struct db_tx {
+    struct db *db;
+    bool open;
+};
+
+struct db {
+    enum db_duty duty;
+    const char *conninfo;
+    struct log *log;
+    struct db_breaker *breaker;
+    struct db_breaker own; /* when none is shared */
+    const char *actor;
+    int stop_fd;
+    int64_t stop_ms; /* nothing is waited for after it; 0: no stop yet */
+    PGconn *conn;
+    uint64_t n_connects;
+    struct db_tx tx;
+    const char *sent[DB_SENT_MAX]; /* piped: names of what is not answered */
+    int n_sent;
+    char sqlstate[6];
+    char message[200];
+};
+
+/* False without a connection. */
+static inline bool
+db_is_piped(const struct db *db)
+{
+    return PQpipelineStatus(db->conn) != PQ_PIPELINE_OFF;
+}
+
+
+/* Connected, and in a transaction. */
+static inline bool
+db_is_open(const struct db *db)
+{
+    return db->conn != NULL && PQtransactionStatus(db->conn) != PQTRANS_IDLE;
+}
+
+
+/* Gives a statement to libpq; its answer is still to be collected. */
+ADS_MUST enum ads_err
+db_send(struct db *db, const struct db_stmt *stmt, const struct db_args *args);
+
+/* Likewise a constant text without parameters. */
+ADS_MUST enum ads_err
+db_command_send(struct db *db, const char *what, const char *sql);
+
+/* Ties a result to the pool as *rows, or frees it; returns err. */
+ADS_MUST enum ads_err
+db_rows_keep(enum ads_err err, PGresult *result, struct pool *pool,
+             struct db_rows **rows);
+
+/* Notes a statement that was sent. */
+void
+db_pipe_note(struct db *db, const char *what);
+
+/* Begins a transaction, without waiting for an answer. */
+ADS_MUST enum ads_err
+db_pipe_begin(struct db *db, const char *begin, const char *settings);
+
+/* Reads what all statements brought; *kept (NULL: not wanted) is the result of
+ * one of them.  The first failure counts: PostgreSQL passes over what was sent
+ * behind it. */
+ADS_MUST enum ads_err
+db_pipe_collect(struct db *db, int keep, PGresult **kept);
+
+ADS_MUST enum ads_err
+db_pipe_run_last(struct db_tx *tx, const struct db_stmt *stmt,
+                 struct db_args *args, struct db_rows **rows);
+
+/* Sends what libpq still holds. */
+ADS_MUST enum ads_err
+db_flush(struct db *db, const char *what, int64_t deadline_ms);
+
+/* Reads every result of what was sent; keeps the last one in *kept (NULL: not
+ * wanted) and the first failure. */
+ADS_MUST enum ads_err
+db_collect(struct db *db, const char *what, PGresult **kept);
+
+/* The next result; NULL at the end of the statement. */
+ADS_MUST enum ads_err
+db_result_next(struct db *db, const char *what, int64_t deadline_ms,
+               PGresult **result);
+
+/* What a failed result means; told to the log where nobody else will. */
+ADS_MUST enum ads_err
+db_judge(struct db *db, const char *what, const PGresult *result);
+
+/* The connection broke: closes it, and says so. */
+enum ads_err
+db_lost(struct db *db, const char *what);
+
+/* When a statement that is sent now must have been answered. */
+int64_t
+db_deadline_ms(const struct db *db);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * A row of PostgreSQL on its way to an answer.
+ */
+#include "db/row.h"
+
+
+enum ads_err
+row_find(struct request *request, const struct db_stmt *stmt,
+         const struct ads_uuid *id, struct db_rows **rows)
+{
+    struct db_args args;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, id);
+    err = db_run(request->tx, stmt, &args, rows);
+    return err == ADS_OK && db_n_rows(*rows) == 0 ? ADS_ABSENT : err;
+}
+
+
+void
+row_uuid(struct json *json, const char *name, const struct db_rows *rows, int i,
+         int column)
+{
+    struct ads_uuid id = db_uuid(rows, i, column);
+
+    json_uuid(json, name, db_is_null(rows, i, column) ? NULL : &id);
+}
+
+
+void
+row_time(struct json *json, const char *name, const struct db_rows *rows, int i,
+         int column)
+{
+    if (db_is_null(rows, i, column)) {
+        json_null(json, name);
+    } else {
+        json_time(json, name, db_time(rows, i, column));
+    }
+}
+
+
+void
+row_money(struct json *json, const char *name, const struct db_rows *rows,
+          int i, int column)
+{
+    if (db_is_null(rows, i, column)) {
+        json_money_null(json, name);
+    } else {
+        json_money(json, name, db_int(rows, i, column));
+    }
+}
+
+
+void
+row_texts(struct json *json, const char *name, const struct db_rows *rows,
+          int i, int column)
+{
+    size_t n;
+    struct ads_str *texts = db_texts(rows, i, column, json->pool, &n);
+
+    json_array_begin(json, name);
+    for (size_t k = 0; k < n; k++) {
+        json_string(json, NULL, texts[k]);
+    }
+    json_array_end(json);
+}

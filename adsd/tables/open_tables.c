@@ -1,0 +1,100 @@
+/*
+ * Reading head, base and live without disturbing them.
+ */
+#include "tables/open_tables.h"
+
+#include <time.h>
+
+#define LIVE_NAME "live"
+#define ALIVE_US 3000000
+
+
+static uint64_t
+now_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+
+static bool
+live_map(struct snap_map *map, struct ads_live *live, const struct conf *conf,
+         struct log *log)
+{
+    if (snap_file_map(map, conf->run_path, LIVE_NAME, log) != ADS_OK) {
+        return false;
+    }
+    return ads_live_open(live, map->bytes, map->len) == ADS_OK;
+}
+
+
+void
+ctl_head_look(struct ctl_head_state *state, const struct conf *conf,
+              struct log *log)
+{
+    struct snap_map map;
+    struct ads_live live;
+    struct ads_head head;
+    uint64_t beat;
+
+    *state = (struct ctl_head_state){0};
+
+    if (live_map(&map, &live, conf, log)) {
+        beat = ads_live_get(&live, ADS_LIVE_HEARTBEAT);
+        state->running = beat != 0 && beat + ALIVE_US > now_us();
+        state->generation = ads_live_get(&live, ADS_LIVE_GENERATION);
+        state->pending = ads_live_get(&live, ADS_LIVE_PENDING);
+        state->database = ads_live_get(&live, ADS_LIVE_DATABASE) != 0;
+    }
+    snap_file_unmap(&map);
+
+    if (snap_file_map(&map, conf->state_path, SNAP_HEAD_NAME, log) == ADS_OK
+        && ads_head_open(&head, map.bytes, map.len) == ADS_OK
+        && head.generation <= state->generation)
+    {
+        state->served_change = head.change;
+        state->made_us = head.made_us;
+    }
+    snap_file_unmap(&map);
+}
+
+
+enum ads_err
+ctl_head_open(struct ctl_tables *tables, const struct conf *conf,
+              struct log *log)
+{
+    char name[SNAP_BASE_NAME_LEN];
+    struct ads_head head;
+    enum ads_err err;
+
+    *tables = (struct ctl_tables){0};
+
+    err =
+        snap_file_map(&tables->head_map, conf->state_path, SNAP_HEAD_NAME, log);
+    if (err == ADS_OK) {
+        err =
+            ads_head_open(&head, tables->head_map.bytes, tables->head_map.len);
+    }
+    if (err == ADS_OK) {
+        snap_file_base_name(name, head.base_id);
+        err = snap_file_map(&tables->base_map, conf->state_path, name, log);
+    }
+    if (err == ADS_OK) {
+        err = ads_tables_open(&tables->tables, tables->base_map.bytes,
+                              tables->base_map.len, &head);
+    }
+
+    tables->has_live = live_map(&tables->live_map, &tables->live, conf, log);
+    return err;
+}
+
+
+void
+ctl_head_close(struct ctl_tables *tables)
+{
+    snap_file_unmap(&tables->head_map);
+    snap_file_unmap(&tables->base_map);
+    snap_file_unmap(&tables->live_map);
+}

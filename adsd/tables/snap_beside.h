@@ -1,0 +1,40 @@
+/*
+ * The ads of a head, and how they stand to its base: which ads of it they
+ * replace, and which terms the two have in common.  Included by snap_*.c alone.
+ */
+#ifndef ADSD_SNAP_BESIDE_H
+#define ADSD_SNAP_BESIDE_H
+
+#include "tables/snap_ads.h"
+
+#define SNAP_BESIDE_PARTS (SNAP_ADS_PARTS + 3)
+
+struct snap_beside {
+    bool any; /* else nothing changed, and all is empty */
+    struct snap_ads ads;
+    uint8_t *dead; /* a bit per ad of the base */
+    size_t dead_len;
+    uint32_t *shared;
+    uint32_t n_terms;
+    struct ads_index_link *links;
+    uint32_t n_links;
+};
+
+/* snap_beside_free() in any case. */
+void
+snap_beside_build(struct snap_beside *beside, const struct snap_base_rows *rows,
+                  const struct snap_source *base);
+void
+snap_beside_free(struct snap_beside *beside);
+
+/* The sections, borrowed. */
+void
+snap_beside_parts(const struct snap_beside *beside,
+                  struct ads_snap_part parts[SNAP_BESIDE_PARTS]);
+
+/* The same of a head that is there, which is borrowed. */
+void
+snap_beside_again(const struct ads_head *head,
+                  struct ads_snap_part parts[SNAP_BESIDE_PARTS]);
+
+#endif
