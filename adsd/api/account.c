@@ -3,7 +3,7 @@
  */
 #include "api/account.h"
 
-#include "base/form.h"
+#include "http/body.h"
 #include "http/etag.h"
 
 static const struct db_stmt STMT_LOCK = {
@@ -79,7 +79,7 @@ api_account_get(struct request *request)
 
 /* Notes an error when there is no such zone. */
 static enum ads_err
-timezone_judge(struct form *form, struct ads_str name)
+timezone_judge(struct request *request, struct form *form, struct ads_str name)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -88,9 +88,9 @@ timezone_judge(struct form *form, struct ads_str name)
     if (name.ptr == NULL) {
         return ADS_OK;
     }
-    db_args_init(&args, form->request->pool);
+    db_args_init(&args, request->pool);
     db_arg_text(&args, name);
-    err = db_run(form->request->tx, &STMT_TIMEZONE, &args, &rows);
+    err = db_run(request->tx, &STMT_TIMEZONE, &args, &rows);
     if (err == ADS_OK && !db_bool(rows, 0, 0)) {
         form_error(form, "timezone", "not_allowed",
                    "is no time zone that is known here");
@@ -108,13 +108,13 @@ api_account_patch(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     name = form_text(&form, "name", 0, 1, 200);
     timezone = form_text(&form, "timezone", 0, 1, 64);
-    err = timezone_judge(&form, timezone);
-    if (err != ADS_OK || !form_end(&form)) {
+    err = timezone_judge(request, &form, timezone);
+    if (err != ADS_OK || !body_end(&form, request)) {
         return err;
     }
     db_args_init(&args, request->pool);

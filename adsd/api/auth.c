@@ -11,6 +11,7 @@
 #include "auth/password.h"
 #include "auth/session.h"
 #include "daemon/auth_keys.h"
+#include "http/body.h"
 #include "http/frame.h"
 
 #define NAME_MAX_LEN 200
@@ -91,7 +92,7 @@ signup_read(struct signup *signup, struct request *request)
     struct form form;
     const char *why;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return false;
     }
     signup->email = auth_email_field(&form, "email");
@@ -108,7 +109,7 @@ signup_read(struct signup *signup, struct request *request)
             form_error(&form, "password", "weak_password", why);
         }
     }
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return false;
     }
     if (!currency_fits(request, signup->currency)) {
@@ -272,7 +273,7 @@ api_auth_login(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     email = form_text(&form, "email", FORM_REQUIRED, 1, 320);
@@ -280,7 +281,7 @@ api_auth_login(struct request *request)
     if (form_uuid(&form, "account_id", FORM_NULL, &account)) {
         login.start.account = &account;
     }
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         auth_login_wipe(request, password);
         return ADS_OK;
     }
@@ -316,8 +317,8 @@ api_auth_refresh(struct request *request)
     struct form form;
     struct db_tx *tx;
 
-    if (!auth_cookie_origin_check(request) || !form_begin(&form, request)
-        || !form_end(&form))
+    if (!auth_cookie_origin_check(request) || !body_begin(&form, request)
+        || !body_end(&form, request))
     {
         return ADS_OK;
     }
@@ -411,11 +412,11 @@ api_auth_logout(struct request *request)
     bool all = false;
     enum ads_err err;
 
-    if (!auth_cookie_origin_check(request) || !form_begin(&form, request)) {
+    if (!auth_cookie_origin_check(request) || !body_begin(&form, request)) {
         return ADS_OK;
     }
     (void)form_bool(&form, "all", 0, &all);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     err = logout_owner(request);

@@ -6,6 +6,7 @@
 
 #include "catalog/campaign.h"
 #include "db/row.h"
+#include "http/body.h"
 #include "http/etag.h"
 #include "http/list.h"
 
@@ -334,12 +335,12 @@ api_campaign_post(struct request *request)
     char text[ADS_UUID_TEXT_LEN];
     enum ads_err err;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     campaign_form_read(&campaign, &form, true);
     err = timezone_judge(request, &form, campaign.timezone);
-    if (err != ADS_OK || !form_end(&form)) {
+    if (err != ADS_OK || !body_end(&form, request)) {
         return err;
     }
     campaign_args(&args, request, &campaign);
@@ -442,7 +443,7 @@ api_campaign_patch(struct request *request)
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!request_id_read(request, &id) || !form_begin(&form, request)) {
+    if (!request_id_read(request, &id) || !body_begin(&form, request)) {
         return ADS_OK;
     }
     err = row_lock(request, &id, &rows);
@@ -452,7 +453,7 @@ api_campaign_patch(struct request *request)
     row_read(&campaign, request->pool, rows);
     campaign_form_read(&campaign, &form, false);
     err = timezone_judge(request, &form, campaign.timezone);
-    if (err != ADS_OK || !form_end(&form)) {
+    if (err != ADS_OK || !body_end(&form, request)) {
         return err;
     }
     return row_update(request, &id, &campaign);

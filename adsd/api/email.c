@@ -7,6 +7,7 @@
 #include "auth/code.h"
 #include "auth/email.h"
 #include "auth/login.h"
+#include "http/body.h"
 #include "http/frame.h"
 
 static const struct db_stmt STMT_PERSON = {
@@ -114,12 +115,12 @@ api_email_change(struct request *request)
     struct form form;
     enum ads_err err = ADS_OK;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     email = auth_email_field(&form, "email");
     password = auth_login_password_field(&form, "password");
-    if (form_end(&form)) {
+    if (body_end(&form, request)) {
         err = change(request, email, password);
     }
     auth_login_wipe(request, password);
@@ -139,11 +140,11 @@ api_email_verify(struct request *request)
     enum ads_err err;
     bool ours;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
-    ours = auth_code_field(&form, &code);
-    if (!form_end(&form)) {
+    ours = auth_code_field(&form, request->adsd->auth_keys, &code);
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     if (ours) {
@@ -177,7 +178,7 @@ api_email_resend(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!form_begin(&form, request) || !form_end(&form)) {
+    if (!body_begin(&form, request) || !body_end(&form, request)) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);

@@ -8,8 +8,8 @@
 
 #include "ads_ip.h"
 #include "auth/key.h"
-#include "base/form.h"
 #include "db/row.h"
+#include "http/body.h"
 #include "http/list.h"
 
 #define NAME_CHARS 200
@@ -138,7 +138,7 @@ wish_read(struct request *request, struct wish *wish)
     struct form form;
 
     *wish = (struct wish){.grace_s = GRACE_DEFAULT_S};
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return false;
     }
     wish->rotates = form_uuid(&form, "rotate", FORM_OPTIONAL, &wish->rotate);
@@ -162,7 +162,7 @@ wish_read(struct request *request, struct wish *wish)
     {
         form_error(&form, "grace_s", "not_allowed", "goes with rotate only");
     }
-    return form_end(&form);
+    return body_end(&form, request);
 }
 
 

@@ -10,6 +10,7 @@
 #include "auth/code.h"
 #include "auth/email.h"
 #include "db/row.h"
+#include "http/body.h"
 #include "http/etag.h"
 #include "http/list.h"
 
@@ -224,12 +225,12 @@ api_member_invite(struct request *request)
     enum ads_err err;
     int role;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     email = auth_email_field(&form, "email");
     role = form_choice(&form, "role", FORM_REQUIRED, roles);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);
@@ -260,11 +261,11 @@ api_member_accept(struct request *request)
     enum ads_err err;
     bool ours;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
-    ours = auth_code_field(&form, &code);
-    if (!form_end(&form)) {
+    ours = auth_code_field(&form, request->adsd->auth_keys, &code);
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     if (ours) {
@@ -319,11 +320,11 @@ api_member_patch(struct request *request)
     if (!ads_uuid_read(&id, request->args[0])) {
         return ADS_ABSENT;
     }
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     role = form_choice(&form, "role", FORM_REQUIRED, roles);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);

@@ -11,6 +11,7 @@
 #include "auth/email.h"
 #include "auth/login.h"
 #include "auth/password.h"
+#include "http/body.h"
 #include "http/frame.h"
 
 static const struct db_stmt STMT_PERSON = {
@@ -158,12 +159,12 @@ api_password_change(struct request *request)
     struct form form;
     enum ads_err err = ADS_OK;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     current = auth_login_password_field(&form, "current_password");
     password = auth_login_password_field(&form, "password");
-    if (form_end(&form)) {
+    if (body_end(&form, request)) {
         err = change(request, current, password);
     }
     auth_login_wipe(request, current);
@@ -183,11 +184,11 @@ api_password_reset(struct request *request)
     struct json json;
     enum ads_err err;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     email = auth_email_field(&form, "email");
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);
@@ -254,12 +255,12 @@ api_password_confirm(struct request *request)
     enum ads_err err = ADS_OK;
     bool ours;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
-    ours = auth_code_field(&form, &code);
+    ours = auth_code_field(&form, request->adsd->auth_keys, &code);
     password = auth_login_password_field(&form, "password");
-    if (form_end(&form)) {
+    if (body_end(&form, request)) {
         if (ours) {
             err = confirm(request, &code, password);
         } else {

@@ -7,8 +7,8 @@
 
 #include "ads_decide.h"
 #include "ads_money.h"
-#include "base/form.h"
 #include "base/language.h"
+#include "http/body.h"
 #include "tables/open_tables.h"
 
 #define QUERIES_MAX 50
@@ -342,11 +342,11 @@ api_preview_post(struct request *request)
         return ADS_OK;
     }
     err = campaign_check(request, &wish->campaign, &preview->nothing, &good);
-    if (err != ADS_OK || !good || !form_begin(&form, request)) {
+    if (err != ADS_OK || !good || !body_begin(&form, request)) {
         return err;
     }
     wish_read(wish, &form);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     preview->wish = wish;

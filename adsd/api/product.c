@@ -7,6 +7,7 @@
 #include "api/products.h"
 #include "catalog/product.h"
 #include "db/row.h"
+#include "http/body.h"
 #include "http/etag.h"
 #include "http/list.h"
 
@@ -268,7 +269,7 @@ api_product_patch(struct request *request)
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!request_id_read(request, &id) || !form_begin(&form, request)) {
+    if (!request_id_read(request, &id) || !body_begin(&form, request)) {
         return ADS_OK;
     }
     err = row_lock(request, &id, &rows);
@@ -277,7 +278,7 @@ api_product_patch(struct request *request)
     }
     product_row_read(&product, rows, 0);
     product_form_read(&product, &form, PRODUCT_CHANGE);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     if (!db_is_null(rows, 0, P_ARCHIVED_AT)) {

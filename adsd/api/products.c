@@ -10,6 +10,7 @@
 
 #include "api/product.h"
 #include "catalog/product_batch.h"
+#include "http/body.h"
 
 struct many {
     struct request *request;
@@ -54,11 +55,11 @@ one_post(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     product_form_read(&product, &form, PRODUCT_CREATE);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     err = product_batch_put(&result, &product, 1, request->tx,
@@ -95,7 +96,7 @@ many_take(struct many *many, struct doc *doc, const char *why)
         return;
     }
     errors = pool_alloc(pool, sizeof(*errors));
-    form_begin_at(&form, many->request, doc, errors, (uint32_t)i);
+    form_begin_at(&form, pool, doc, errors, (uint32_t)i);
     product_form_read(product, &form, PRODUCT_CREATE);
     if (!form_check(&form)) {
         many->errors[i] = errors;

@@ -4,8 +4,8 @@
 #include "api/publisher.h"
 
 #include "ads_money.h"
-#include "base/form.h"
 #include "db/row.h"
+#include "http/body.h"
 #include "http/etag.h"
 #include "http/query.h"
 
@@ -132,7 +132,7 @@ advertisers_arg(struct form *form, struct db_args *args)
         db_arg_null(args);
         return;
     }
-    ids = pool_array(form->request->pool, n, sizeof(*ids));
+    ids = pool_array(form->pool, n, sizeof(*ids));
     for (size_t i = 0; i < n; i++) {
         if (!ads_uuid_read(&ids[i], texts[i])) {
             form_error(form, "blocked_advertisers", "invalid_format",
@@ -155,7 +155,7 @@ api_publisher_settings_patch(struct request *request)
     bool go_on;
     size_t n;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);
@@ -174,7 +174,7 @@ api_publisher_settings_patch(struct request *request)
     } else {
         db_arg_null(&args);
     }
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     err = row_lock(request, &go_on);

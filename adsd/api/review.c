@@ -4,7 +4,7 @@
  */
 #include "api/review.h"
 
-#include "base/form.h"
+#include "http/body.h"
 #include "http/list.h"
 
 static const struct db_stmt STMT_LIST = {
@@ -108,7 +108,7 @@ api_review_post(struct request *request)
     int decision;
     bool seen;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     (void)form_uuid(&form, "product_id", FORM_REQUIRED, &product);
@@ -120,7 +120,7 @@ api_review_post(struct request *request)
         form_error(&form, "reason", "not_allowed",
                    "what is approved has no reason");
     }
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     status = decision == 0 ? ADS_STR("approved") : ADS_STR("rejected");

@@ -6,8 +6,8 @@
 
 #include "ads_money.h"
 #include "auth/webhook.h"
-#include "base/form.h"
 #include "db/row.h"
+#include "http/body.h"
 #include "http/list.h"
 
 #define REFERENCE_MAX 200
@@ -79,12 +79,11 @@ topup_answer(struct request *request, unsigned status,
 
 /* The one currency of the installation, said so that nobody pays in another. */
 static struct ads_str
-currency_read(struct form *form)
+currency_read(const struct request *request, struct form *form)
 {
     struct ads_str text = form_text(form, "currency", FORM_REQUIRED, 3, 3);
 
-    if (text.ptr != NULL
-        && !ads_str_is(text, form->request->adsd->conf.currency)) {
+    if (text.ptr != NULL && !ads_str_is(text, request->adsd->conf.currency)) {
         form_error(form, "currency", "currency_unsupported",
                    "is not the currency of this installation");
     }
@@ -104,14 +103,14 @@ api_topup_create(struct request *request)
     int64_t micros = 0;
     enum ads_err err;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     (void)form_money(&form, "amount", FORM_REQUIRED, TOPUP_LEAST, TOPUP_MOST,
                      &micros);
-    (void)currency_read(&form);
+    (void)currency_read(request, &form);
     reference = form_text(&form, "reference", FORM_REQUIRED, 1, REFERENCE_MAX);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
 
@@ -221,7 +220,7 @@ api_topup_settle(struct request *request)
 {
     struct form form;
 
-    if (!form_begin(&form, request) || !form_end(&form)) {
+    if (!body_begin(&form, request) || !body_end(&form, request)) {
         return ADS_OK;
     }
     return decide(request, true, (struct ads_str){NULL, 0});
@@ -234,11 +233,11 @@ api_topup_reject(struct request *request)
     struct form form;
     struct ads_str reason;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     reason = form_text(&form, "reason", FORM_REQUIRED, 1, REASON_MAX);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     return decide(request, false, reason);
@@ -308,7 +307,7 @@ api_topup_webhook(struct request *request)
     enum ads_err err;
     int status;
 
-    if (!webhook_trusted(request) || !form_begin(&form, request)) {
+    if (!webhook_trusted(request) || !body_begin(&form, request)) {
         return ADS_OK;
     }
     (void)form_uuid(&form, "transaction_id", FORM_REQUIRED, &id);
@@ -317,7 +316,7 @@ api_topup_webhook(struct request *request)
     currency = form_text(&form, "currency", FORM_REQUIRED, 3, 3);
     status = form_choice(&form, "status", FORM_REQUIRED, statuses);
     reason = form_text(&form, "reason", FORM_OPTIONAL, 1, REASON_MAX);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
 
@@ -396,7 +395,7 @@ api_reversal_create(struct request *request)
     int64_t micros;
     enum ads_err err;
 
-    if (!form_begin(&form, request)) {
+    if (!body_begin(&form, request)) {
         return ADS_OK;
     }
     db_args_init(&args, request->pool);
@@ -417,7 +416,7 @@ api_reversal_create(struct request *request)
     }
     reason = form_text(&form, "reason", FORM_REQUIRED, 1, REASON_MAX);
     reference = form_text(&form, "reference", FORM_REQUIRED, 1, REFERENCE_MAX);
-    if (!form_end(&form)) {
+    if (!body_end(&form, request)) {
         return ADS_OK;
     }
     db_arg_text(&args, reason);

@@ -38,10 +38,9 @@ auth_code_read(struct ads_uuid *id, struct auth_keys *keys, struct ads_str text)
 
 
 bool
-auth_code_field(struct form *form, struct ads_uuid *id)
+auth_code_field(struct form *form, struct auth_keys *keys, struct ads_uuid *id)
 {
     struct ads_str text = form_text(form, "code", FORM_REQUIRED, 1, 200);
 
-    return text.ptr != NULL
-           && auth_code_read(id, form->request->adsd->auth_keys, text);
+    return text.ptr != NULL && auth_code_read(id, keys, text);
 }

@@ -24,9 +24,9 @@ auth_code_read(struct ads_uuid *id, struct auth_keys *keys,
 
 /*
  * Reads the field "code".  False: absent, or no code of ours; that is one
- * answer, code_invalid, once form_end() has found nothing else.
+ * answer, code_invalid, once the form has found nothing else.
  */
 bool
-auth_code_field(struct form *form, struct ads_uuid *id);
+auth_code_field(struct form *form, struct auth_keys *keys, struct ads_uuid *id);
 
 #endif

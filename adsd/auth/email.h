@@ -7,6 +7,7 @@
 #define ADSD_AUTH_EMAIL_H
 
 #include "base/form.h"
+#include "http/request.h"
 
 #define AUTH_EMAIL_MAX 254
 

@@ -7,6 +7,7 @@
 #define ADSD_AUTH_LOGIN_H
 
 #include "base/form.h"
+#include "http/request.h"
 
 /*
  * A password out of a body: exactly as it was sent, white space at its ends

@@ -1,6 +1,6 @@
 /*
- * A JSON body as a tree in the pool, for management requests, which hold
- * objects within objects.  It is read by the same strict scanner as all
+ * JSON as a tree in the pool, for what holds objects within objects: bodies of
+ * management, lines of feeds.  It is read by the same strict scanner as all
  * bodies (core/ads_json.h): UTF-8 only, no key twice, depth 16; numbers stay
  * text, so that money is never a double.
  *
@@ -16,7 +16,7 @@ struct doc {
     enum ads_json_type type;
     bool truth;          /* of a BOOL */
     bool has_nul;        /* a STRING that holds U+0000 */
-    bool seen;           /* for form.h: somebody asked for this member */
+    bool seen;           /* for base/form.h: somebody asked for this member */
     bool opened;         /* likewise: its members are asked for one by one */
     struct ads_str text; /* of a STRING or NUMBER */
     struct ads_str key;  /* within an object */

@@ -50,37 +50,29 @@ form_error(struct form *form, const char *name, const char *code,
 
 
 bool
-form_begin(struct form *form, struct request *request)
+form_begin(struct form *form, struct pool *pool, struct ads_str text,
+           const char **why)
 {
     static struct doc nothing = {.type = ADS_JSON_OBJECT};
-    const char *why = "must be an object";
 
-    *form = (struct form){.request = request, .object = &nothing};
-    form->errors = pool_alloc(request->pool, sizeof(*form->errors));
-    if (request->body_len == 0) {
+    *form = (struct form){.pool = pool, .object = &nothing};
+    form->errors = pool_alloc(pool, sizeof(*form->errors));
+    if (text.len == 0) {
         return true;
     }
-    form->object =
-        doc_read(request->pool,
-                 pool_text(request->pool,
-                           (struct ads_str){request->body, request->body_len}),
-                 request->body_len, &why);
-    if (form->object == NULL || form->object->type != ADS_JSON_OBJECT) {
-        request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON, why);
-        return false;
-    }
-    return true;
+    *why = "must be an object";
+    form->object = doc_read(pool, pool_text(pool, text), text.len, why);
+    return form->object != NULL && form->object->type == ADS_JSON_OBJECT;
 }
 
 
 void
-form_begin_at(struct form *form, struct request *request, struct doc *object,
+form_begin_at(struct form *form, struct pool *pool, struct doc *object,
               struct form_errors *errors, uint32_t index)
 {
     static struct doc nothing = {.type = ADS_JSON_OBJECT};
 
-    *form =
-        (struct form){.request = request, .object = object, .errors = errors};
+    *form = (struct form){.pool = pool, .object = object, .errors = errors};
     (void)snprintf(form->pointer, sizeof(form->pointer), "/%u", index);
     if (object->type != ADS_JSON_OBJECT) {
         form_error(form, NULL, "wrong_type", "must be an object");
@@ -117,17 +109,6 @@ form_check(struct form *form)
 {
     unknown_note(form, form->object);
     return form->errors->n == 0;
-}
-
-
-bool
-form_end(struct form *form)
-{
-    if (form_check(form)) {
-        return true;
-    }
-    request_answer_fields(form->request, form->errors->list, form->errors->n);
-    return false;
 }
 
 
@@ -320,7 +301,7 @@ form_texts(struct form *form, const char *name, unsigned flags, uint32_t n_max,
         form_error(form, name, "too_many", "has more elements than allowed");
         return false;
     }
-    texts = pool_array(form->request->pool, member->n, sizeof(*texts));
+    texts = pool_array(form->pool, member->n, sizeof(*texts));
     for (struct doc *item = member->first; item != NULL; item = item->next) {
         (void)snprintf(at, sizeof(at), "%s/%zu", name, i);
         if (item->type != ADS_JSON_STRING) {

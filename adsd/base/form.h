@@ -1,20 +1,21 @@
 /*
- * Reads the fields of a management body, one call a field.
+ * Reads the fields of a JSON object, one call a field: a management body
+ * (http/body.h) or a row of a feed.
  *
- *     if (!form_begin(&form, request)) {
- *         return ADS_OK;
+ *     if (!form_begin(&form, pool, text, &why)) {
+ *         return ADS_INVALID;
  *     }
  *     name = form_text(&form, "name", FORM_REQUIRED, 1, 200);
  *     form_money(&form, "bid", FORM_REQUIRED, 1, BID_MAX, &bid_micros);
- *     if (!form_end(&form)) {
- *         return ADS_OK;
+ *     if (!form_check(&form)) {
+ *         ... form.errors
  *     }
  *
  * Nothing stops at the first mistake: every field error is noted with its JSON
- * pointer, a field that nobody asked for is one too, and form_end() answers
- * 400 with all of them.  So values are judged only after form_end().
+ * pointer, and a field that nobody asked for is one too.  So values are used
+ * only after form_check().
  *
- * Texts are borrowed from the body: valid UTF-8 without U+0000, without
+ * Texts are borrowed from the object: valid UTF-8 without U+0000, without
  * control characters (FORM_LINES allows line breaks and tabs) and without the
  * marks that turn the direction of text around.  Lengths are code points,
  * after ASCII white space was taken off both ends.
@@ -22,8 +23,9 @@
 #ifndef ADSD_FORM_H
 #define ADSD_FORM_H
 
+#include "ads_id.h"
+#include "ads_problem.h"
 #include "base/doc.h"
-#include "http/request.h"
 
 #define FORM_ERRORS_MAX ADS_BODY_ERRORS_MAX
 
@@ -40,30 +42,26 @@ struct form_errors {
 };
 
 struct form {
-    struct request *request;
+    struct pool *pool;
     struct form_errors *errors;
     struct doc *object;
     bool missing; /* something else stands there, which was told */
     char pointer[ADS_BODY_POINTER_MAX]; /* of the object */
 };
 
-/* Reads the request's body, which must be an object.  False: the answer, 400,
- * is there.  An absent body reads as an empty object. */
+/* Reads a copy of the text, which must be an object; an empty text reads as an
+ * empty object.  False: `why`, a constant, tells what is wrong. */
 ADS_MUST bool
-form_begin(struct form *form, struct request *request);
+form_begin(struct form *form, struct pool *pool, struct ads_str text,
+           const char **why);
 
-/* The same for an object that stands at `index` of an array, for bodies that
+/* The same for an object that stands at `index` of an array, for texts that
  * hold many. */
 void
-form_begin_at(struct form *form, struct request *request, struct doc *object,
+form_begin_at(struct form *form, struct pool *pool, struct doc *object,
               struct form_errors *errors, uint32_t index);
 
-/* Adds the fields nobody asked for; false: the answer, 400, is there. */
-ADS_MUST bool
-form_end(struct form *form);
-
-/* Adds the fields nobody asked for and tells whether all is well, without an
- * answer. */
+/* Adds the fields nobody asked for and tells whether all is well. */
 ADS_MUST bool
 form_check(struct form *form);
 

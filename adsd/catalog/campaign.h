@@ -61,7 +61,7 @@ struct ads_str
 campaign_targets_write(const struct campaign *campaign, struct pool *pool);
 
 /* Reads the members of `form` over *campaign; every fault is noted in the form,
- * so judge the values after form_end(). */
+ * so use the values after form_check(). */
 void
 campaign_form_read(struct campaign *campaign, struct form *form, bool create);
 

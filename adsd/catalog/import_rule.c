@@ -1,5 +1,5 @@
 /*
- * The API's form, read from a row instead of a request.
+ * The API's fields of a product, read from a row of a feed.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #define WORD_MAX 64
 
 struct import_rule {
-    struct request request; /* of which the form takes the pool */
     struct form_errors errors;
 };
 
@@ -237,10 +236,9 @@ import_rule_judge(struct import_rule *rule, struct import_row *row,
                   struct pool *pool)
 {
     struct form form = {
-        .request = &rule->request, .errors = &rule->errors, .object = object};
+        .pool = pool, .errors = &rule->errors, .object = object};
     const struct ads_field_error *first = &rule->errors.list[0];
 
-    rule->request.pool = pool;
     rule->errors.n = 0;
     row->none = false;
     row->said = said_of(object);

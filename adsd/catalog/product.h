@@ -41,7 +41,7 @@ enum product_form {
     PRODUCT_CHANGE  /* over what is there; the campaign is no field then */
 };
 
-/* Every fault is noted in the form: judge the values after it was closed. */
+/* Every fault is noted in the form: use the values after form_check(). */
 void
 product_form_read(struct product *product, struct form *form,
                   enum product_form kind);

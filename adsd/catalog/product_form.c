@@ -74,7 +74,7 @@ texts_read(struct form *form, const char *name, uint32_t n_max, uint32_t each,
         *json = ADS_STR("[]");
     }
     if (form_texts(form, name, FORM_NULL, n_max, each, &texts, &n)) {
-        *json = texts_write(form->request->pool, texts, n);
+        *json = texts_write(form->pool, texts, n);
     }
 }
 
@@ -92,7 +92,7 @@ category_read(struct form *form, struct ads_str *json)
     }
     text = form_text(form, "category", 0, 1, CATEGORY_CHARS);
     if (text.ptr != NULL) {
-        *json = texts_write(form->request->pool, &text, 1);
+        *json = texts_write(form->pool, &text, 1);
     }
 }
 
@@ -209,7 +209,7 @@ attribute_write(struct json *json, struct form *form, struct doc *member,
 static void
 attributes_read(struct form *form, struct ads_str *attributes)
 {
-    struct pool *pool = form->request->pool;
+    struct pool *pool = form->pool;
     struct form inner;
     struct json json;
 

@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE /* memmem */
 
-#include "base/form.h"
+#include "http/body.h"
 
 #include "base/csv.h"
 #include "fuzz.h"
@@ -206,14 +206,14 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
     request.body = body;
     request.body_len = len;
-    if (!form_begin(&form, &request)) {
+    if (!body_begin(&form, &request)) {
         fuzz_must(doc == NULL || doc->type != ADS_JSON_OBJECT,
                   "an object is a form");
         answer_must(&request);
         goto done;
     }
     fields_read(&form);
-    if (!form_end(&form)) {
+    if (!body_end(&form, &request)) {
         answer_must(&request);
     }
 

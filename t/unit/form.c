@@ -10,6 +10,8 @@
 
 #include "adsd/base/form.c"
 
+#include "http/body.h"
+
 static struct request *
 request_of(struct pool *pool, const char *body)
 {
@@ -46,6 +48,7 @@ test_all_kinds_of_fields(void **state)
 {
     static const char *const kinds[] = {"cpc", "cpm", NULL};
     struct pool *pool = pool_new();
+    struct request *request;
     struct form form, inner;
     struct ads_uuid id;
     struct ads_str *texts;
@@ -54,14 +57,14 @@ test_all_kinds_of_fields(void **state)
     size_t n;
 
     (void)state;
-    assert_true(form_begin(
-        &form,
+    request =
         request_of(pool, "{\"name\":\" A\\u0042 \",\"n\":3e1,\"bid\":0.5,"
                          "\"on\":true,\"at\":\"2026-01-01T00:00:00.5Z\","
                          "\"id\":\"01e84572-bd4b-4a6e-a32b-641d6d0f62c8\","
                          "\"kind\":\"cpm\",\"words\":[\"a\",\"b\"],"
                          "\"none\":null,\"budget\":{\"daily\":2},"
-                         "\"any\":{\"x\":[1]}}")));
+                         "\"any\":{\"x\":[1]}}");
+    assert_true(body_begin(&form, request));
     expect_text(form_text(&form, "name", FORM_REQUIRED, 1, 10), "AB");
     assert_true(form_int(&form, "n", FORM_REQUIRED, 0, 30, &number));
     assert_int_equal(number, 30);
@@ -82,7 +85,7 @@ test_all_kinds_of_fields(void **state)
     assert_int_equal(micros, 2000000);
     assert_int_equal(form_any(&form, "any", 0)->type, ADS_JSON_OBJECT);
     assert_null(form_text(&form, "absent", 0, 1, 9).ptr);
-    assert_true(form_end(&form));
+    assert_true(body_end(&form, request));
     pool_free(pool);
 }
 
@@ -105,7 +108,7 @@ test_every_mistake_has_its_pointer(void **state)
                          "\"bid\":0.0000001,\"kind\":\"x\",\"words\":[\"a\",1],"
                          "\"none\":null,\"unseen\":\" \\u200b\\u3164\","
                          "\"budget\":{\"daily\":\"2\",\"more\":1}}");
-    assert_true(form_begin(&form, request));
+    assert_true(body_begin(&form, request));
     (void)form_text(&form, "name", 0, 1, 2);
     (void)form_text(&form, "long", 0, 1, 2);
     (void)form_text(&form, "nul", 0, 1, 9);
@@ -121,7 +124,7 @@ test_every_mistake_has_its_pointer(void **state)
     assert_true(form_object(&form, "budget", 0, &inner));
     assert_false(form_money(&inner, "daily", 0, 1, 9, &number));
     (void)form_text(&form, "needed", FORM_REQUIRED, 1, 2);
-    assert_false(form_end(&form));
+    assert_false(body_end(&form, request));
 
     expect_error(&form, 0, "/name", "empty");
     expect_error(&form, 1, "/long", "too_long");
@@ -147,16 +150,17 @@ static void
 test_more_mistakes_than_fit(void **state)
 {
     struct pool *pool = pool_new();
+    struct request *request = request_of(pool, "{}");
     struct form form;
     char name[8];
 
     (void)state;
-    assert_true(form_begin(&form, request_of(pool, "{}")));
+    assert_true(body_begin(&form, request));
     for (int i = 0; i < 40; i++) {
         (void)snprintf(name, sizeof(name), "n%d", i);
         (void)form_text(&form, name, FORM_REQUIRED, 1, 2);
     }
-    assert_false(form_end(&form));
+    assert_false(body_end(&form, request));
     assert_int_equal(form.errors->n, FORM_ERRORS_MAX);
     pool_free(pool);
 }
@@ -168,17 +172,18 @@ test_what_is_no_object_is_malformed(void **state)
     static const char *const bodies[] = {"[]", "1", "{\"a\":1,\"a\":2}",
                                          "{\"a\":", "{} x"};
     struct pool *pool = pool_new();
+    struct request *request;
     struct form form;
 
     (void)state;
     for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
-        struct request *request = request_of(pool, bodies[i]);
-
-        assert_false(form_begin(&form, request));
+        request = request_of(pool, bodies[i]);
+        assert_false(body_begin(&form, request));
         assert_int_equal(request->answer.status, 400);
     }
-    assert_true(form_begin(&form, request_of(pool, "")));
-    assert_true(form_end(&form));
+    request = request_of(pool, "");
+    assert_true(body_begin(&form, request));
+    assert_true(body_end(&form, request));
     pool_free(pool);
 }
 
@@ -194,11 +199,11 @@ test_an_item_of_an_array_is_told_by_its_index(void **state)
     struct form form;
 
     (void)state;
-    form_begin_at(&form, NULL, array->first, &errors, 0);
+    form_begin_at(&form, pool, array->first, &errors, 0);
     assert_false(form_check(&form));
     expect_error(&form, 0, "/0", "unknown_field");
     errors.n = 0;
-    form_begin_at(&form, NULL, array->first->next, &errors, 1);
+    form_begin_at(&form, pool, array->first->next, &errors, 1);
     (void)form_text(&form, "a", FORM_REQUIRED, 1, 9);
     assert_false(form_check(&form));
     expect_error(&form, 0, "/1", "wrong_type");
