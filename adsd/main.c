@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/routes.h"
 #include "auth/hash.h"
 #include "auth/key.h"
 #include "auth/oauth_provider.h"
@@ -198,7 +199,8 @@ servers_start(struct server **servers, struct adsd *adsd)
     for (size_t n = 0; n < ROUTE_CLASSES; n++) {
         enum ads_err err;
 
-        err = server_start(&servers[n], adsd, (enum route_class)n);
+        err = server_start(&servers[n], adsd, routes_router(),
+                           (enum route_class)n);
         if (err != ADS_OK) {
             adsd_stop(adsd);
             servers_stop(servers, n);

@@ -1,9 +1,7 @@
 /*
- * Routes: a const table and one loop over it.
+ * The table of routes; http/router.c walks over it.
  */
 #include "api/routes.h"
-
-#include <stdio.h>
 
 #include "api/account.h"
 #include "api/analytics.h"
@@ -26,13 +24,11 @@
 #include "api/session.h"
 #include "api/topup.h"
 #include "auth/auth.h"
-#include "http/frame.h"
 
 #define EVENTS_BODY_MAX 65536
 #define MANAGE_BODY_MAX 1048576
 #define SMALL_BODY_MAX 8192
 #define LINK_BODY_MAX 1024
-#define ALLOW_MAX 64 /* all methods there are, with commas */
 
 static const struct route table[] = {
     {"POST", "/v1/events/conversion", "ap", ROLE_NONE, EVENTS_BODY_MAX,
@@ -183,131 +179,10 @@ routes_all(size_t *n)
 }
 
 
-/* Does the path fit?  Then `args` holds its variable segments. */
-static bool
-path_fits(const char *pattern, struct ads_str path, struct ads_str *args)
+const struct router *
+routes_router(void)
 {
-    size_t i = 0, n_args = 0;
+    static const struct router router = {table, N_ROUTES, auth_check};
 
-    while (*pattern != '\0') {
-        if (pattern[0] == '{') {
-            size_t from = i;
-
-            while (i < path.len && path.ptr[i] != '/') {
-                i++;
-            }
-            if (i == from || n_args == REQUEST_ARGS_MAX) {
-                return false;
-            }
-            args[n_args++] = (struct ads_str){path.ptr + from, i - from};
-            pattern += 2;
-        } else if (i < path.len && path.ptr[i] == *pattern) {
-            i++;
-            pattern++;
-        } else {
-            return false;
-        }
-    }
-    return i == path.len;
-}
-
-
-/* 405 with the methods there are, or 404 when there are none. */
-static void
-answer_none(struct request *request, struct ads_str allow)
-{
-    if (allow.len == 0) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-        return;
-    }
-    allow.ptr = pool_text(request->pool, allow);
-    request_header(request, "Allow", allow);
-    request_answer_problem(request, ADS_PROBLEM_METHOD_NOT_ALLOWED, NULL);
-}
-
-
-const struct route *
-routes_find(struct request *request, enum route_class class)
-{
-    struct ads_str args[REQUEST_ARGS_MAX];
-    char allow[ALLOW_MAX] = "";
-    size_t len = 0;
-
-    for (size_t i = 0; i < N_ROUTES; i++) {
-        if (table[i].class != class
-            || !path_fits(table[i].path, request->path, args)) {
-            continue;
-        }
-        if (!ads_str_is(request->method, table[i].method)) {
-            len += (size_t)snprintf(allow + len, sizeof(allow) - len, "%s%s",
-                                    len > 0 ? ", " : "", table[i].method);
-            continue;
-        }
-        if (request->head.content_length > table[i].body_max) {
-            request_answer_problem(request, ADS_PROBLEM_BODY_TOO_LARGE, NULL);
-            return NULL;
-        }
-        memcpy(request->args, args, sizeof(args));
-        return &table[i];
-    }
-    answer_none(request, (struct ads_str){allow, len});
-    return NULL;
-}
-
-
-/* application/json, whatever its parameters and letters. */
-static bool
-is_json(struct ads_str type)
-{
-    static const char wanted[] = "application/json";
-    const size_t len = sizeof(wanted) - 1;
-
-    if (type.ptr == NULL || type.len < len) {
-        return false;
-    }
-    for (size_t i = 0; i < len; i++) {
-        char c = type.ptr[i];
-
-        if (c >= 'A' && c <= 'Z') {
-            c = (char)(c + ('a' - 'A'));
-        }
-        if (c != wanted[i]) {
-            return false;
-        }
-    }
-    return type.len == len || type.ptr[len] == ';' || type.ptr[len] == ' ';
-}
-
-
-bool
-routes_check(const struct route *route, struct request *request)
-{
-    if (route->types != NULL && !auth_check(request, route)) {
-        return false;
-    }
-    if (request->head.content_length > 0 && (route->flags & ROUTE_ANY_TYPE) == 0
-        && (request_is_packed(request)
-            || !is_json(scgi_find(&request->head, "CONTENT_TYPE"))))
-    {
-        request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                               "the body must be application/json");
-        return false;
-    }
-    return true;
-}
-
-
-void
-routes_handle(const struct route *route, struct request *request)
-{
-    enum ads_err err;
-
-    if ((route->flags & ROUTE_OWN_TX) == 0) {
-        api_run(request, route);
-        return;
-    }
-    err = route->handle(request);
-    if (err != ADS_OK) {
-        request_answer_err(request, err);
-    }
+    return &router;
 }

@@ -1,61 +1,17 @@
 /*
- * The one table of what adsd answers over HTTP, and the walk from a request to
- * its handler: 404, 405 with Allow, 413, credential, 415; then the body is
- * read; transaction (http/frame.h), handler.
+ * The one table of what adsd answers over HTTP.
  */
 #ifndef ADSD_ROUTES_H
 #define ADSD_ROUTES_H
 
-#include "http/request.h"
-
-/* Which socket a route is served from: what is slow on purpose has threads of
- * its own, so that it never holds up the rest. */
-enum route_class {
-    ROUTE_API,
-    ROUTE_AUTH,  /* hashes passwords */
-    ROUTE_OAUTH, /* asks somebody else's server */
-    ROUTE_CLASSES
-};
-
-enum route_flags {
-    ROUTE_OWN_TX = 1,    /* opens its transactions itself */
-    ROUTE_CREATES = 2,   /* makes something: takes an Idempotency-Key */
-    ROUTE_NO_KEY = 4,    /* for people, and for the platform's key */
-    ROUTE_ANY_TYPE = 8,  /* the body need not be JSON */
-    ROUTE_ANY_USER = 16, /* any credential, whatever the account */
-    ROUTE_TEST_KEY = 32, /* with ROUTE_OWN_TX: knows what a test key may do */
-    ROUTE_PERSON = 64    /* about the person who asks: no key at all */
-};
-
-struct route {
-    const char *method;
-    const char *path;     /* "{}" takes one segment, into request->args */
-    const char *types;    /* of accounts it is for, "ap"; NULL: no credential */
-    enum actor_role role; /* the least of a person; a key is an editor */
-    size_t body_max;      /* 0: no body */
-    unsigned flags;
-    enum ads_err (*handle)(struct request *request);
-    enum route_class class;
-};
-
-/*
- * The route of a request whose head was read; NULL when the answer, a problem,
- * is already there.  Its body_max is the most that may be read then.
- */
-const struct route *
-routes_find(struct request *request, enum route_class class);
-
-/* Judges the credential and the media type by the head alone, so that nobody's
- * body is read who may not send it.  False: the answer is there. */
-ADS_MUST bool
-routes_check(const struct route *route, struct request *request);
-
-/* Runs the handler of a request that was checked: its body was read. */
-void
-routes_handle(const struct route *route, struct request *request);
+#include "http/router.h"
 
 /* All routes, for whoever lists them. */
 const struct route *
 routes_all(size_t *n);
+
+/* The router over all of them, with the check of credentials. */
+const struct router *
+routes_router(void);
 
 #endif

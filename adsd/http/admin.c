@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "api/routes.h"
 #include "base/json.h"
 #include "daemon/click_keys.h"
 #include "http/listen.h"

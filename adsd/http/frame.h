@@ -19,7 +19,7 @@
 #ifndef ADSD_API_H
 #define ADSD_API_H
 
-#include "api/routes.h"
+#include "http/route.h"
 
 #define API_PUBLISH_MS 1000
 

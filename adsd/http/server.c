@@ -16,7 +16,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "api/routes.h"
 #include "http/frame.h"
 #include "http/listen.h"
 #include "http/request.h"
@@ -58,6 +57,7 @@ static const struct class {
 
 struct server {
     const struct adsd *adsd;
+    const struct router *router;
     enum route_class class;
     struct listener listener;
     pthread_t acceptor;
@@ -193,7 +193,7 @@ request_log(const struct request *request, const char *duty, int64_t began_ms)
 /* Everything up to the handler's answer; false when there is nobody to answer
  * or no SCGI was spoken. */
 static bool
-request_run(struct request *request, enum route_class class,
+request_run(struct request *request, const struct server *server,
             struct scgi_conn *conn, bool late)
 {
     const struct route *route;
@@ -217,14 +217,14 @@ request_run(struct request *request, enum route_class class,
         return true;
     }
     if (late) {
-        request_answer_problem(request, classes[class].refusal, NULL);
+        request_answer_problem(request, classes[server->class].refusal, NULL);
         return true;
     }
-    route = routes_find(request, class);
+    route = router_find(server->router, request, server->class);
     if (route == NULL) {
         return true;
     }
-    may = routes_check(route, request);
+    may = router_check(server->router, route, request);
     conn->deadline_ms = adsd_now_ms() + RECEIVE_MS; /* the database took time */
     if (!may) {
         return true;
@@ -237,7 +237,7 @@ request_run(struct request *request, enum route_class class,
     request->body_len = (size_t)request->head.content_length;
     conn->deadline_ms =
         adsd_now_ms() + request->adsd->conf.api_timeout_s * 1000;
-    routes_handle(route, request);
+    router_handle(route, request);
     return true;
 }
 
@@ -257,7 +257,7 @@ serve(struct server *server, struct db *db, struct pool *pool,
     request->adsd = server->adsd;
     request->db = db;
     request->pool = pool;
-    if (request_run(request, server->class, &conn, late)) {
+    if (request_run(request, server, &conn, late)) {
         answer = request_answer_write(request);
         if (scgi_send(&conn, answer.ptr, answer.len) != ADS_OK) {
             log_info(server->adsd->log, duty_of(server),
@@ -505,13 +505,14 @@ server_free(struct server *server)
 
 enum ads_err
 server_start(struct server **started, const struct adsd *adsd,
-             enum route_class class)
+             const struct router *router, enum route_class class)
 {
     struct server *server = xcalloc(1, sizeof(*server));
     enum ads_err err;
 
     *started = NULL;
     server->adsd = adsd;
+    server->router = router;
     server->class = class;
     server->cost_us = classes[class].cost_us;
     server->listener.fd = -1;

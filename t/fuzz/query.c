@@ -58,7 +58,7 @@ answer_take(struct request *request, unsigned status)
 static void
 route_must(struct request *request, enum route_class class)
 {
-    const struct route *route = routes_find(request, class);
+    const struct route *route = router_find(routes_router(), request, class);
     struct ads_str path = request->path;
 
     if (route == NULL) {
