@@ -201,7 +201,7 @@ answer_row(struct request *request, const struct ads_uuid *id, unsigned status)
 {
     struct db_rows *rows;
     struct json json;
-    enum ads_err err = row_find(request, &STMT_GET, id, &rows);
+    enum ads_err err = request_row_find(request, &STMT_GET, id, &rows);
 
     if (err != ADS_OK) {
         return err;
@@ -408,7 +408,7 @@ row_lock(struct request *request, const struct ads_uuid *id,
     db_args_init(&args, request->pool);
     err = db_queue(request->tx, &STMT_LOCK, &args);
     if (err == ADS_OK) {
-        err = row_find(request, &STMT_ROW, id, rows);
+        err = request_row_find(request, &STMT_ROW, id, rows);
     }
     if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, C_CHANGED_N))) {
         *rows = NULL;

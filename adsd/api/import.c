@@ -209,7 +209,7 @@ import_answer(struct request *request, const struct ads_uuid *id,
 {
     struct db_rows *rows, *errors;
     struct json json;
-    enum ads_err err = row_find(request, &STMT_GET, id, &rows);
+    enum ads_err err = request_row_find(request, &STMT_GET, id, &rows);
 
     if (err == ADS_OK) {
         err = errors_find(request, id, 0, ERRORS_SHOWN, &errors);
@@ -349,7 +349,7 @@ api_import_errors(struct request *request)
     if (!list_begin(list, request, "import errors") || !list_ready(list)) {
         return ADS_OK;
     }
-    err = row_find(request, &STMT_GET, &id, &rows);
+    err = request_row_find(request, &STMT_GET, &id, &rows);
     if (err != ADS_OK) {
         return err;
     }

@@ -312,7 +312,7 @@ answer_one(struct request *request, const struct ads_uuid *id, unsigned status,
     struct json json;
     enum ads_err err;
 
-    err = row_find(request, &STMT_SHOW, id, &rows);
+    err = request_row_find(request, &STMT_SHOW, id, &rows);
     if (err != ADS_OK) {
         return err;
     }

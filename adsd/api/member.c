@@ -154,7 +154,7 @@ row_answer(struct request *request, const struct ads_uuid *id, unsigned status)
     struct json json;
     enum ads_err err;
 
-    err = row_find(request, &STMT_FIND, id, &rows);
+    err = request_row_find(request, &STMT_FIND, id, &rows);
     if (err == ADS_OK) {
         json_init(&json, request->pool);
         row_write(&json, rows, 0);
@@ -332,7 +332,7 @@ api_member_patch(struct request *request)
     db_arg_uuid(&args, &id);
     err = db_run(request->tx, &STMT_LOCK, &args, NULL);
     if (err == ADS_OK) {
-        err = row_find(request, &STMT_FIND, &id, &rows);
+        err = request_row_find(request, &STMT_FIND, &id, &rows);
     }
     if (err != ADS_OK || !etag_check(request, db_int(rows, 0, 8))) {
         return err;
@@ -369,7 +369,7 @@ api_member_delete(struct request *request)
                                "only an owner removes others");
         return ADS_OK;
     }
-    err = row_find(request, &STMT_FIND, &id, &rows);
+    err = request_row_find(request, &STMT_FIND, &id, &rows);
     if (err != ADS_OK) {
         return err;
     }

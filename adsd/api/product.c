@@ -6,7 +6,6 @@
 
 #include "api/products.h"
 #include "catalog/product.h"
-#include "db/row.h"
 #include "http/body.h"
 #include "http/etag.h"
 #include "http/list.h"
@@ -119,7 +118,7 @@ api_product_answer(struct request *request, const struct ads_uuid *id,
 {
     struct db_rows *rows;
     struct json json;
-    enum ads_err err = row_find(request, &STMT_GET, id, &rows);
+    enum ads_err err = request_row_find(request, &STMT_GET, id, &rows);
 
     if (err != ADS_OK) {
         return err;
@@ -200,7 +199,7 @@ row_lock(struct request *request, const struct ads_uuid *id,
     db_arg_uuid(&args, &request->actor.account);
     err = db_queue(request->tx, &STMT_LOCK, &args);
     if (err == ADS_OK) {
-        err = row_find(request, &STMT_GET, id, rows);
+        err = request_row_find(request, &STMT_GET, id, rows);
     }
     if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, P_CHANGED_N))) {
         *rows = NULL;

@@ -4,21 +4,6 @@
 #include "db/row.h"
 
 
-enum ads_err
-row_find(struct request *request, const struct db_stmt *stmt,
-         const struct ads_uuid *id, struct db_rows **rows)
-{
-    struct db_args args;
-    enum ads_err err;
-
-    db_args_init(&args, request->pool);
-    db_arg_uuid(&args, &request->actor.account);
-    db_arg_uuid(&args, id);
-    err = db_run(request->tx, stmt, &args, rows);
-    return err == ADS_OK && db_n_rows(*rows) == 0 ? ADS_ABSENT : err;
-}
-
-
 void
 row_uuid(struct json *json, const char *name, const struct db_rows *rows, int i,
          int column)

@@ -87,6 +87,14 @@ request_is_packed(const struct request *request);
 ADS_MUST bool
 request_id_read(struct request *request, struct ads_uuid *id);
 
+/*
+ * Runs a statement whose parameters are the account acted for and an id.
+ * ADS_ABSENT, which is answered with 404, when it finds nothing.
+ */
+ADS_MUST enum ads_err
+request_row_find(struct request *request, const struct db_stmt *stmt,
+                 const struct ads_uuid *id, struct db_rows **rows);
+
 /* A header of the answer; `value` lives as long as the request. */
 void
 request_header(struct request *request, const char *name, struct ads_str value);
