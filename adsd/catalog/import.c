@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "catalog/import_source.h"
 #include "catalog/import_stream.h"
 #include "daemon/adsd.h"
 

@@ -6,21 +6,11 @@
 #ifndef ADSD_IMPORT_H
 #define ADSD_IMPORT_H
 
-#include "catalog/feed_table.h"
+#include "catalog/import_source.h"
 #include "db/db.h"
 
 #define IMPORT_FAULTS_MAX 100000 /* that are kept; all are counted */
 #define IMPORT_GONE_MAX 50       /* percent, where nobody says otherwise */
-
-enum import_format { IMPORT_JSONL, IMPORT_XML, IMPORT_TABLE, IMPORT_FORMATS };
-
-/* What is wrong with a row. */
-struct import_fault {
-    uint64_t line;     /* from 1 */
-    unsigned column;   /* of a table, from 1; 0: none */
-    const char *field; /* "" when the whole line is meant */
-    const char *why;
-};
 
 enum import_phase {
     IMPORT_READING,
@@ -91,10 +81,6 @@ struct import_options {
 ADS_MUST enum ads_err
 import_run(struct import_totals *totals, struct feed *feed, struct db *db,
            const struct import_options *options);
-
-/* "jsonl", "xml", "table" */
-const char *
-import_format_name(enum import_format format);
 
 /* "reading", "comparing", "writing" */
 const char *

@@ -5,8 +5,15 @@
 #ifndef ADSD_IMPORT_ROW_H
 #define ADSD_IMPORT_ROW_H
 
-#include "catalog/import.h"
 #include "catalog/product.h"
+
+/* What is wrong with a row. */
+struct import_fault {
+    uint64_t line;     /* from 1 */
+    unsigned column;   /* of a table, from 1; 0: none */
+    const char *field; /* "" when the whole line is meant */
+    const char *why;
+};
 
 /* Fields that a feed may do without: what none of its rows says is left as it
  * is. */

@@ -8,6 +8,12 @@
 
 #include "catalog/import_cells.h"
 
+enum import_format { IMPORT_JSONL, IMPORT_XML, IMPORT_TABLE, IMPORT_FORMATS };
+
+/* "jsonl", "xml", "table" */
+const char *
+import_format_name(enum import_format format);
+
 struct import_source;
 
 /*

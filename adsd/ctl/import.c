@@ -10,7 +10,7 @@
 
 #include "ads_money.h"
 #include "ads_url.h"
-#include "catalog/import_source.h"
+#include "catalog/import.h"
 #include "ctl/ctl.h"
 
 #define BAR_CELLS 30
