@@ -1,7 +1,6 @@
 /*
- * What the parts of the index builder share: the vocabulary, the products as
- * word numbers, and the block that is being written.  Included by index_*.c
- * alone.
+ * What the parts of the index builder share: the vocabulary and the products
+ * as word numbers.  Included by index_*.c alone.
  */
 #ifndef ADSD_INDEX_PARTS_H
 #define ADSD_INDEX_PARTS_H
@@ -9,7 +8,8 @@
 #include "ads_index.h"
 #include "ads_text.h"
 #include "ads_tokens.h"
-#include "tables/index_build.h"
+#include "tables/index_block.h"
+#include "tables/index_input.h"
 #include "tables/index_set.h"
 
 enum index_field {
@@ -45,13 +45,6 @@ struct index_tokens {
     size_t *start; /* n_docs + 1 */
 };
 
-/* The block, growing. */
-struct index_block {
-    uint8_t *bytes;
-    size_t len;
-    size_t size;
-};
-
 /* The title of a product as it will lie in PLACES; terms are stem numbers. */
 struct index_title {
     uint32_t n;
@@ -74,16 +67,6 @@ void
 index_title_read(const struct index_vocabulary *vocabulary,
                  const struct index_tokens *tokens, uint32_t doc,
                  struct index_title *title);
-
-/* Appends n bytes (zeros when `bytes` is NULL) and returns their offset. */
-size_t
-index_block_add(struct index_block *block, const void *bytes, size_t n);
-
-/* Begins and ends a section: the offset and the length go to the header. */
-void
-index_block_begin(struct index_block *block, enum ads_index_section section);
-void
-index_block_end(struct index_block *block, enum ads_index_section section);
 
 /* TERMS, WINDOWS, MAXES and POSTINGS; fills vocabulary->rank. */
 struct index_counts {
