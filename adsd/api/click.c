@@ -6,6 +6,7 @@
 
 #include "ads_token.h"
 #include "ads_url.h"
+#include "base/clock.h"
 #include "daemon/click_keys.h"
 
 #define REDIRECT_MS (30 * INT64_C(86400000))
@@ -20,7 +21,7 @@ static const struct db_stmt STMT_AD_FIND = {
 static bool
 is_too_old(const struct ads_token *token)
 {
-    int64_t now_ms = adsd_realtime_us() / 1000;
+    int64_t now_ms = clock_realtime_us() / 1000;
 
     return now_ms - (int64_t)ads_id_ms(&token->request_id) > REDIRECT_MS;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "api/conversion_body.h"
+#include "base/clock.h"
 #include "daemon/click_keys.h"
 
 static const struct db_stmt STMT_RECORD = {
@@ -87,7 +88,7 @@ record_work(struct db_tx *tx, void *arg)
     const struct conversion *c = job->conversion;
     const struct ads_uuid *actor = &job->request->actor.account;
     int64_t occurred_us = c->occurred_ms == CONVERSION_TIME_NONE
-                              ? adsd_realtime_us()
+                              ? clock_realtime_us()
                               : c->occurred_ms * 1000;
     struct db_args args;
     enum ads_err err;
@@ -303,7 +304,7 @@ api_conversion_post(struct request *request)
     }
     err = conversion_body_read(
         body, &errors, (struct ads_str){request->body, request->body_len},
-        adsd_realtime_us() / 1000);
+        clock_realtime_us() / 1000);
     if (err != ADS_OK && errors.malformed != NULL) {
         request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON,
                                errors.malformed);

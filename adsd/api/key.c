@@ -4,10 +4,10 @@
 #include "api/key.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "ads_ip.h"
 #include "auth/key.h"
+#include "base/clock.h"
 #include "db/row.h"
 #include "http/body.h"
 #include "http/list.h"
@@ -104,16 +104,6 @@ struct wish {
 
 /* ---- the body ---- */
 
-static int64_t
-now_us(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-
 static void
 cidrs_check(struct form *form, struct wish *wish)
 {
@@ -151,7 +141,7 @@ wish_read(struct request *request, struct wish *wish)
         form_bool(&form, "explain", FORM_OPTIONAL, &wish->explain);
     cidrs_check(&form, wish);
     if (form_time(&form, "expires_at", FORM_NULL, &wish->expires_us)
-        && wish->expires_us <= now_us())
+        && wish->expires_us <= clock_realtime_us())
     {
         form_error(&form, "expires_at", "out_of_range",
                    "must be in the future");

@@ -7,6 +7,7 @@
 
 #include "ads_decide.h"
 #include "ads_money.h"
+#include "base/clock.h"
 #include "base/language.h"
 #include "http/body.h"
 #include "tables/open_tables.h"
@@ -106,7 +107,7 @@ wish_read(struct wish *wish, struct form *form)
     context_read(wish, form);
     wish->ask.placement = ads_placement_make(given.len > 0 ? given : placement);
     wish->ask.max = ADS_DECIDE_MAX;
-    wish->ask.now_ms = (uint64_t)adsd_realtime_us() / 1000;
+    wish->ask.now_ms = (uint64_t)clock_realtime_us() / 1000;
     wish->ask.as_if = &wish->campaign;
 }
 

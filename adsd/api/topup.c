@@ -6,6 +6,7 @@
 
 #include "ads_money.h"
 #include "auth/webhook.h"
+#include "base/clock.h"
 #include "db/row.h"
 #include "http/body.h"
 #include "http/list.h"
@@ -284,7 +285,7 @@ webhook_trusted(struct request *request)
     if (!auth_webhook_check(request->adsd->webhook,
                             request_find(request, "HTTP_ADS_SIGNATURE"),
                             (struct ads_str){request->body, request->body_len},
-                            adsd_realtime_us() / 1000000))
+                            clock_realtime_us() / 1000000))
     {
         request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
                                "Ads-Signature does not fit, or is too old");

@@ -7,6 +7,7 @@
 #include "ads_blank.h"
 #include "auth/email.h"
 #include "auth/id_token.h"
+#include "base/clock.h"
 #include "base/doc.h"
 #include "base/form.h"
 #include "daemon/adsd.h"
@@ -179,7 +180,7 @@ identify_oidc(struct oauth_identity *identity, struct oauth_provider *provider,
         .issuer = about->issuer,
         .client_id = constant(about->client_id),
         .nonce = constant(flow->nonce),
-        .now_s = adsd_realtime_us() / 1000000,
+        .now_s = clock_realtime_us() / 1000000,
     };
     struct ads_str text = text_find(tokens, "id_token");
     struct jose_keys *keys;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "auth/id_token.h"
+#include "base/clock.h"
 #include "base/doc.h"
 #include "daemon/adsd.h"
 
@@ -263,7 +264,7 @@ oauth_failed(const struct oauth_provider *provider, enum ads_err err,
 static bool
 turn_take(struct oauth_provider *provider)
 {
-    int64_t now = adsd_now_ms();
+    int64_t now = clock_monotonic_ms();
     bool may;
 
     (void)pthread_mutex_lock(&provider->lock);
@@ -285,7 +286,7 @@ turn_give(struct oauth_provider *provider, enum ads_err err)
     provider->n_asking--;
     provider->slow = err == ADS_BUSY;
     if (!provider->slow) {
-        provider->heard_ms = adsd_now_ms();
+        provider->heard_ms = clock_monotonic_ms();
     }
     (void)pthread_mutex_unlock(&provider->lock);
 }
@@ -421,7 +422,7 @@ discover(struct oauth_provider *provider, struct pool *pool)
     keep(&provider->token, found.token);
     keep(&provider->keys_url, found.keys_url);
     provider->sends_iss = found.sends_iss;
-    provider->asked_ms = adsd_now_ms();
+    provider->asked_ms = clock_monotonic_ms();
     (void)pthread_mutex_unlock(&provider->lock);
     return ADS_OK;
 }
@@ -437,7 +438,7 @@ endpoints_copy(struct oauth_endpoints *endpoints,
 
     (void)pthread_mutex_lock(&provider->lock);
     fresh = provider->authorize != NULL
-            && adsd_now_ms() - provider->asked_ms < most_ms;
+            && clock_monotonic_ms() - provider->asked_ms < most_ms;
     if (fresh) {
         endpoints->authorize =
             pool_format(pool, NULL, "%s", provider->authorize);
@@ -484,7 +485,9 @@ keys_copy(struct oauth_provider *provider, struct pool *pool, size_t *len,
     char *text = NULL;
 
     (void)pthread_mutex_lock(&provider->lock);
-    if (provider->keys != NULL && adsd_now_ms() - provider->keys_ms < most_ms) {
+    if (provider->keys != NULL
+        && clock_monotonic_ms() - provider->keys_ms < most_ms)
+    {
         *len = provider->keys_len;
         text = pool_text(pool, (struct ads_str){provider->keys, *len});
     }
@@ -522,7 +525,7 @@ keys_ask(struct oauth_provider *provider, struct pool *pool)
     provider->keys = xmalloc(answer.len);
     memcpy(provider->keys, answer.body, answer.len);
     provider->keys_len = answer.len;
-    provider->keys_ms = adsd_now_ms();
+    provider->keys_ms = clock_monotonic_ms();
     (void)pthread_mutex_unlock(&provider->lock);
     free(old);
     return ADS_OK;
@@ -533,7 +536,7 @@ keys_ask(struct oauth_provider *provider, struct pool *pool)
 static bool
 may_renew(struct oauth_provider *provider)
 {
-    int64_t now = adsd_now_ms();
+    int64_t now = clock_monotonic_ms();
     bool may;
 
     (void)pthread_mutex_lock(&provider->lock);

@@ -8,6 +8,7 @@
 
 #include "auth/cookie.h"
 #include "auth/jwt.h"
+#include "base/clock.h"
 #include "http/rate.h"
 
 #define REFRESH_BYTES 32
@@ -101,7 +102,7 @@ auth_session_find(struct request *request, struct ads_str token)
         .issuer = request->adsd->conf.base_url,
         .audience = AUTH_JWT_AUDIENCE,
         .life_max_s = AUTH_JWT_LIFE_S,
-        .now_s = adsd_realtime_us() / 1000000,
+        .now_s = clock_realtime_us() / 1000000,
     };
     struct ads_uuid user, session;
     struct auth_jwt jwt;
@@ -117,7 +118,8 @@ auth_session_find(struct request *request, struct ads_str token)
     {
         return ADS_DENIED;
     }
-    if (!rate_take(request->adsd->people, &user, adsd_now_ms(), &wait_s)) {
+    if (!rate_take(request->adsd->people, &user, clock_monotonic_ms(), &wait_s))
+    {
         request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, wait_s);
         return ADS_BUSY;
     }
@@ -194,7 +196,7 @@ session_view(struct request *request, struct db_tx *tx,
         return ADS_DENIED;
     }
     session->life_s =
-        (db_time(session->view, 0, 1) - adsd_realtime_us()) / 1000000;
+        (db_time(session->view, 0, 1) - clock_realtime_us()) / 1000000;
     session->user = db_uuid(session->view, 0, 2);
     session->account = db_uuid(session->view, 0, 7);
     return ADS_OK;
@@ -311,7 +313,7 @@ auth_session_answer(struct request *request, unsigned status,
                 auth_jwt_make(request->pool, request->adsd->auth_keys,
                               &(struct auth_jwt_claims){
                                   .issuer = request->adsd->conf.base_url,
-                                  .now_s = adsd_realtime_us() / 1000000,
+                                  .now_s = clock_realtime_us() / 1000000,
                                   .user = &session->user,
                                   .session = &session->id,
                                   .account = &session->account,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ads_utf8.h"
+#include "base/clock.h"
 #include "base/pool.h"
 
 #define TAIL_LEN 4 /* room kept for the end of the object */
@@ -241,15 +242,15 @@ static void
 put_time(struct line *line)
 {
     char text[40];
-    struct timespec now;
+    int64_t now_us = clock_realtime_us();
+    time_t now_s = now_us / 1000000;
     struct tm tm;
     size_t n;
 
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    (void)gmtime_r(&now.tv_sec, &tm);
+    (void)gmtime_r(&now_s, &tm);
     n = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
     n += (size_t)snprintf(text + n, sizeof(text) - n, ".%06ldZ",
-                          now.tv_nsec / 1000);
+                          (long)(now_us % 1000000));
     put_member(line, "at", (struct ads_str){text, n});
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "catalog/import_stream.h"
+#include "base/clock.h"
 #include "daemon/adsd.h"
 
 #define ROWS_A_TURN 512
@@ -525,7 +526,7 @@ run(struct work *work, struct feed *feed, struct db *db)
     }
     err = begin(work);
     if (err == ADS_OK) {
-        err = feed_take(work, feed, adsd_realtime_us() / 1000);
+        err = feed_take(work, feed, clock_realtime_us() / 1000);
     }
     if (err == ADS_OK && work->totals->verdict == IMPORT_DONE) {
         err = changes_write(work);

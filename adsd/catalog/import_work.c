@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "catalog/feed.h"
 #include "catalog/import.h"
 
@@ -108,7 +109,7 @@ static bool
 progress(void *ctx, const struct import_totals *totals)
 {
     struct work *work = ctx;
-    int64_t at_ms = adsd_now_ms();
+    int64_t at_ms = clock_monotonic_ms();
 
     if (at_ms - work->told_ms >= PROGRESS_MS || totals->phase != work->phase) {
         work->told_ms = at_ms;
@@ -267,7 +268,7 @@ turn(struct work *work)
     work->id = db_uuid(rows, 0, C_ID);
     work->attempt = (int32_t)db_int(rows, 0, C_ATTEMPT);
     work->feed = NULL;
-    work->told_ms = adsd_now_ms();
+    work->told_ms = clock_monotonic_ms();
     work->phase = IMPORT_READING;
     import_do(work, rows);
     return true;
@@ -303,8 +304,8 @@ import_work_run(struct adsd *adsd)
     while (!adsd_stopping(adsd) && adsd_wait_for_database(adsd, work.db)) {
         bool more = turn(&work);
 
-        if (adsd_now_ms() >= tidy_ms) {
-            tidy_ms = adsd_now_ms() + TIDY_MS;
+        if (clock_monotonic_ms() >= tidy_ms) {
+            tidy_ms = clock_monotonic_ms() + TIDY_MS;
             tidy(&work);
         }
         pool_reset(work.pool);

@@ -16,9 +16,9 @@
 #include <sys/statvfs.h>
 #include <sys/timex.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "ctl/ctl.h"
 #include "ctl/doctor.h"
 #include "ctl/file.h"
@@ -342,11 +342,8 @@ ask(struct ctl_doctor *doctor, struct db *db, const struct db_stmt *stmt,
 static void
 skew_look(struct ctl_doctor *doctor, int64_t database_us)
 {
-    struct timespec now;
-    int64_t skew_us;
+    int64_t skew_us = clock_realtime_us() - database_us;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    skew_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - database_us;
     skew_us = skew_us < 0 ? -skew_us : skew_us;
     if (skew_us > SKEW_WARN_US) {
         ctl_doctor_tell(

@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "ads_explain.h"
 #include "ads_money.h"
 #include "ads_utf8.h"
+#include "base/clock.h"
 #include "ctl/ctl.h"
 #include "tables/open_tables.h"
 
@@ -28,15 +28,12 @@ struct wish {
 static int
 ask_fill(struct ads_ask *ask, const struct wish *wish, const char *query)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
     *ask = (struct ads_ask){
         .query = ctl_text(query),
         .placement = ads_placement_make(
             ctl_text(wish->placement == NULL ? "inline" : wish->placement)),
         .max = 3,
-        .now_ms = (uint64_t)now.tv_sec * 1000,
+        .now_ms = (uint64_t)clock_realtime_us() / 1000,
     };
 
     if (wish->currency != NULL) {
@@ -256,21 +253,12 @@ json_print(struct ctl *ctl, const struct ctl_tables *tables,
 }
 
 
-static uint64_t
-monotonic_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
-
 static int
 decide(struct ctl *ctl, const struct ctl_tables *tables, struct ads_ask *ask)
 {
     struct ads_notes notes = {0};
-    uint64_t begin_us, decide_us;
+    int64_t begin_us;
+    uint64_t decide_us;
     struct ads_text text = {sb_stemmer_new("english", NULL)};
     size_t len = ads_decide_scratch_len(&tables->tables);
     struct ads_decision *decision = pool_alloc(ctl->pool, sizeof(*decision));
@@ -285,10 +273,10 @@ decide(struct ctl *ctl, const struct ctl_tables *tables, struct ads_ask *ask)
     }
 
     ask->notes = &notes;
-    begin_us = monotonic_us();
+    begin_us = clock_monotonic_us();
     ads_decide(decision, &tables->tables,
                tables->has_live ? &tables->live : NULL, ask, &text, scratch);
-    decide_us = monotonic_us() - begin_us;
+    decide_us = (uint64_t)(clock_monotonic_us() - begin_us);
     ask->notes = NULL;
     if (ctl->json) {
         json_print(ctl, tables, decision, &notes, decide_us);

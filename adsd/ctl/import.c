@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ads_money.h"
 #include "ads_url.h"
+#include "base/clock.h"
 #include "catalog/import.h"
 #include "ctl/ctl.h"
 
@@ -38,10 +38,7 @@ struct view {
 static double
 now_s(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return (double)clock_monotonic_us() / 1e6;
 }
 
 

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "ctl/ctl.h"
 #include "ctl/file.h"
 #include "daemon/auth_keys.h"
@@ -141,7 +141,7 @@ add(struct ctl *ctl, struct key_file *file, const char *arg)
     struct line *key = &file->lines[file->n];
     uint8_t seed[SEED_LEN];
     char kid[AUTH_KID_MAX + 1];
-    long long number = (long long)time(NULL);
+    long long number = clock_realtime_us() / 1000000;
 
     (void)arg;
     if (file->n == AUTH_KEYS_MAX) {

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "catalog/import_source.h"
 #include "ctl/shipped.h"
 #include "tables/goods_taken.h"
@@ -170,7 +170,7 @@ feed_print(const struct ctl_shipped *shipped, const char *path)
     const struct import_cells_options options = {
         .base_url = ADS_STR("https://shop.example"),
         .currency = ADS_STR("USD"),
-        .now_ms = (int64_t)time(NULL) * 1000};
+        .now_ms = clock_realtime_us() / 1000};
     struct pool *pool = pool_new();
     struct import_source *source = NULL;
     struct import_fault fault = {0};

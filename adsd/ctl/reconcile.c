@@ -22,9 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "ctl/journal.h"
 
 #define DAY_US (86400 * INT64_C(1000000))
@@ -463,7 +463,7 @@ ctl_reconcile(struct ctl *ctl, int argc, char **argv)
     if (rc != CTL_OK) {
         return rc;
     }
-    last_us = (int64_t)time(NULL) * 1000000 / DAY_US * DAY_US;
+    last_us = clock_realtime_us() / DAY_US * DAY_US;
     rc = ctl_days_check(from, to);
     if (rc == CTL_OK) {
         rc = day_read(&last_us, "--to", to);

@@ -3,7 +3,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "ctl/admin.h"
 #include "ctl/ctl.h"

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "daemon/click_keys.h"
 
 #define READY_LOOK_MS 100
@@ -143,7 +144,7 @@ bool
 adsd_wait_published(const struct adsd *adsd, uint64_t change, int timeout_ms,
                     uint64_t *generation)
 {
-    int64_t until_ms = adsd_now_ms() + timeout_ms;
+    int64_t until_ms = clock_monotonic_ms() + timeout_ms;
     const struct timespec until = {until_ms / 1000, until_ms % 1000 * 1000000};
     bool done;
 
@@ -196,24 +197,4 @@ adsd_wait_for_database(const struct adsd *adsd, struct db *db)
         }
     }
     return false;
-}
-
-
-int64_t
-adsd_now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-
-int64_t
-adsd_realtime_us(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }

@@ -147,10 +147,4 @@ adsd_mail_soon(const struct adsd *adsd);
 bool
 adsd_wait_for_database(const struct adsd *adsd, struct db *db);
 
-/* Monotonic and real time. */
-int64_t
-adsd_now_ms(void);
-int64_t
-adsd_realtime_us(void);
-
 #endif

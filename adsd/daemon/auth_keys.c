@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 
 #define DUTY "auth"
@@ -259,7 +260,7 @@ file_make(const char *path, struct log *log)
     len = snprintf(text, sizeof(text),
                    "# keys of access tokens: kid, seed, sign or verify\n"
                    "k%lld %s sign\n",
-                   (long long)time(NULL), hex);
+                   (long long)(clock_realtime_us() / 1000000), hex);
     fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
         ok = write(fd, text, (size_t)len) == len && fsync(fd) == 0;

@@ -17,9 +17,9 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 
 #define DUTY "live"
@@ -133,7 +133,6 @@ index_make(struct live_file *file)
 static enum ads_err
 make_new(struct live_file *file, int *out, uint64_t len)
 {
-    struct timespec now;
     uint64_t id;
     void *bytes;
     int fd, rc;
@@ -164,10 +163,8 @@ make_new(struct live_file *file, int *out, uint64_t len)
         close(fd);
         return refused(file, "draw an id for", NAME_NEW);
     }
-    clock_gettime(CLOCK_REALTIME, &now);
     ads_live_write(bytes, LIVE_FILE_SLOTS, LIVE_FILE_FILTER, file->node, id,
-                   (uint64_t)now.tv_sec * 1000000
-                       + (uint64_t)now.tv_nsec / 1000);
+                   (uint64_t)clock_realtime_us());
     munmap(bytes, (size_t)len);
     *out = fd;
     return ADS_OK;

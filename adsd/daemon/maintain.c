@@ -3,6 +3,7 @@
  */
 #include "daemon/maintain.h"
 
+#include "base/clock.h"
 #include "daemon/live_file.h"
 #include "daemon/migrate.h"
 
@@ -50,7 +51,8 @@ static const struct db_stmt STMT_REPORTS = {
 static void
 beat(const struct adsd *adsd, const struct db *db)
 {
-    live_file_set(adsd->live, ADS_LIVE_HEARTBEAT, (uint64_t)adsd_realtime_us());
+    live_file_set(adsd->live, ADS_LIVE_HEARTBEAT,
+                  (uint64_t)clock_realtime_us());
     live_file_set(adsd->live, ADS_LIVE_DATABASE,
                   adsd_ready(adsd) && db_pause_ms(db) == 0);
 }
@@ -200,9 +202,9 @@ maintain_run(struct adsd *adsd)
     wait_until_ready(adsd, db);
 
     while (!adsd_stopping(adsd)) {
-        if (adsd_now_ms() >= next_ms) {
+        if (clock_monotonic_ms() >= next_ms) {
             turn(adsd, db);
-            next_ms = adsd_now_ms() + TURN_MS;
+            next_ms = clock_monotonic_ms() + TURN_MS;
         }
         settle(adsd, db);
         reports(adsd, db);

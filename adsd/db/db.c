@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "db/inner.h"
 #include "db/type.h"
 
@@ -106,16 +106,6 @@ db_err_of(const char *sqlstate)
 }
 
 
-static int64_t
-now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-
 /* libpq's messages end in a line break; keep the first line. */
 static void
 message_keep(struct db *db, const char *text)
@@ -203,7 +193,7 @@ stopping(struct db *db)
     struct pollfd fd = {.fd = db->stop_fd, .events = POLLIN};
 
     if (db->stop_ms == 0 && poll(&fd, 1, 0) > 0) {
-        db->stop_ms = now_ms() + STOP_MS;
+        db->stop_ms = clock_monotonic_ms() + STOP_MS;
     }
     return db->stop_ms != 0;
 }
@@ -222,9 +212,9 @@ socket_wait(struct db *db, short events, int64_t deadline_ms)
 
     do {
         fds[1].fd = db->stop_ms == 0 ? db->stop_fd : -1; /* -1: ignored */
-        left_ms = deadline_ms - now_ms();
+        left_ms = deadline_ms - clock_monotonic_ms();
         if (stopping(db) && deadline_ms > db->stop_ms) {
-            left_ms = db->stop_ms - now_ms();
+            left_ms = db->stop_ms - clock_monotonic_ms();
         }
         if (left_ms <= 0) {
             return false;
@@ -251,7 +241,7 @@ breaker_trip(struct db *db)
         pause_ms = PAUSE_MOST_MS;
     }
     breaker->pause_ms = pause_ms;
-    breaker->open_until_ms = now_ms() + pause_ms;
+    breaker->open_until_ms = clock_monotonic_ms() + pause_ms;
 
     if (!atomic_exchange(&breaker->down, true)) {
         log_error(db->log, duties[db->duty].name,
@@ -279,7 +269,7 @@ static bool
 breaker_lets_try(struct db *db)
 {
     int64_t until_ms = db->breaker->open_until_ms;
-    int64_t at_ms = now_ms();
+    int64_t at_ms = clock_monotonic_ms();
 
     if (until_ms == 0) {
         return true;
@@ -299,7 +289,7 @@ db_pause_ms(const struct db *db)
     if (db->conn != NULL) {
         return 0;
     }
-    left_ms = db->breaker->open_until_ms - now_ms();
+    left_ms = db->breaker->open_until_ms - clock_monotonic_ms();
     return left_ms < PAUSE_LEAST_MS ? PAUSE_LEAST_MS : (int)left_ms;
 }
 
@@ -367,7 +357,7 @@ hung(struct db *db, const char *what)
     (void)snprintf(db->message, sizeof(db->message), "no answer to %s in time",
                    what);
     db_close(db);
-    db->breaker->hung_until_ms = now_ms() + PAUSE_MOST_MS;
+    db->breaker->hung_until_ms = clock_monotonic_ms() + PAUSE_MOST_MS;
     breaker_trip(db);
     return ADS_UNAVAILABLE;
 }
@@ -376,7 +366,7 @@ hung(struct db *db, const char *what)
 int64_t
 db_deadline_ms(const struct db *db)
 {
-    return now_ms() + duties[db->duty].deadline_ms;
+    return clock_monotonic_ms() + duties[db->duty].deadline_ms;
 }
 
 
@@ -676,7 +666,7 @@ db_begin(struct db *db, struct db_tx **tx)
     if (db->tx.open) {
         abort(); /* one transaction at a time */
     }
-    if (db->breaker->hung_until_ms > now_ms()) {
+    if (db->breaker->hung_until_ms > clock_monotonic_ms()) {
         return ADS_UNAVAILABLE;
     }
     db->sqlstate[0] = '\0';

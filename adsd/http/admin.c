@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "daemon/click_keys.h"
 #include "http/listen.h"
@@ -73,7 +74,7 @@ answer_status(struct admin *admin, struct json *json, struct ads_str argument)
     (void)argument;
     json_bool(json, "ok", true);
     json_int(json, "pid", getpid());
-    json_int(json, "uptime_s", (adsd_now_ms() - admin->began_ms) / 1000);
+    json_int(json, "uptime_s", (clock_monotonic_ms() - admin->began_ms) / 1000);
     json_bool(json, "ready", adsd_ready(adsd));
     json_constant(json, "database", adsd->breaker->down ? "away" : "up");
     json_constant(json, "log_level", log_level_name(log_level_get(adsd->log)));
@@ -166,13 +167,13 @@ static bool
 line_read(const struct adsd *adsd, int fd, char line[ADMIN_LINE_MAX],
           size_t *len)
 {
-    int64_t until_ms = adsd_now_ms() + PATIENCE_MS;
+    int64_t until_ms = clock_monotonic_ms() + PATIENCE_MS;
     int64_t left_ms;
     char *end;
     ssize_t n;
 
     *len = 0;
-    while ((left_ms = until_ms - adsd_now_ms()) > 0
+    while ((left_ms = until_ms - clock_monotonic_ms()) > 0
            && adsd_wait(adsd, fd, (int)left_ms))
     {
         n = recv(fd, line + *len, ADMIN_LINE_MAX - *len, MSG_DONTWAIT);
@@ -267,7 +268,7 @@ admin_start(struct admin **started, struct adsd *adsd)
 
     *started = NULL;
     admin->adsd = adsd;
-    admin->began_ms = adsd_now_ms();
+    admin->began_ms = clock_monotonic_ms();
     err = listen_open(&admin->listener, adsd, ADMIN_SOCKET, 0600);
     if (err == ADS_OK) {
         admin->pool = pool_new();

@@ -8,8 +8,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define DIGITS_MAX 5
 #define CLOSE_MS 2000
@@ -140,16 +141,6 @@ scgi_find(const struct scgi_head *head, const char *name)
 
 /* ---- the socket ---- */
 
-static int64_t
-now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-
 static bool
 ready(int fd, short events, int64_t deadline_ms)
 {
@@ -158,7 +149,7 @@ ready(int fd, short events, int64_t deadline_ms)
     int n;
 
     do {
-        left_ms = deadline_ms - now_ms();
+        left_ms = deadline_ms - clock_monotonic_ms();
         if (left_ms <= 0) {
             return false;
         }
@@ -270,7 +261,8 @@ void
 scgi_close(struct scgi_conn *conn)
 {
     if (shutdown(conn->fd, SHUT_WR) == 0) {
-        (void)ready(conn->fd, 0, now_ms() + CLOSE_MS); /* until it hangs up */
+        (void)ready(conn->fd, 0,
+                    clock_monotonic_ms() + CLOSE_MS); /* until it hangs up */
     }
     (void)close(conn->fd);
     conn->fd = -1;

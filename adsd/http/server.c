@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "http/frame.h"
 #include "http/listen.h"
 #include "http/request.h"
@@ -109,7 +110,7 @@ queue_put(struct server *server, int fd)
     fits = queue_fits(server);
     if (fits) {
         server->queue[(server->first + server->n) % SERVER_QUEUE_MAX] =
-            (struct waiting){fd, adsd_now_ms()};
+            (struct waiting){fd, clock_monotonic_ms()};
         server->n++;
         (void)pthread_cond_signal(&server->filled);
     } else {
@@ -176,7 +177,7 @@ request_log(const struct request *request, const char *duty, int64_t began_ms)
     const struct log_field fields[] = {
         {.name = "request_id", .text = {id, sizeof(id)}},
         {.name = "status", .number = request->answer.status},
-        {.name = "ms", .number = adsd_now_ms() - began_ms},
+        {.name = "ms", .number = clock_monotonic_ms() - began_ms},
     };
     struct log_line line = {
         .level = request->answer.status >= 500 ? LOG_WARN : LOG_INFO,
@@ -225,7 +226,8 @@ request_run(struct request *request, const struct server *server,
         return true;
     }
     may = router_check(server->router, route, request);
-    conn->deadline_ms = adsd_now_ms() + RECEIVE_MS; /* the database took time */
+    conn->deadline_ms =
+        clock_monotonic_ms() + RECEIVE_MS; /* the database took time */
     if (!may) {
         return true;
     }
@@ -236,7 +238,7 @@ request_run(struct request *request, const struct server *server,
     }
     request->body_len = (size_t)request->head.content_length;
     conn->deadline_ms =
-        adsd_now_ms() + request->adsd->conf.api_timeout_s * 1000;
+        clock_monotonic_ms() + request->adsd->conf.api_timeout_s * 1000;
     router_handle(route, request);
     return true;
 }
@@ -247,7 +249,7 @@ serve(struct server *server, struct db *db, struct pool *pool,
       const struct waiting *waiting, bool late)
 {
     struct request *request = pool_alloc(pool, sizeof(*request));
-    int64_t began_ms = adsd_now_ms();
+    int64_t began_ms = clock_monotonic_ms();
     struct scgi_conn conn = {
         .fd = waiting->fd,
         .deadline_ms = began_ms + RECEIVE_MS,
@@ -285,7 +287,7 @@ thread_run(void *arg)
     uint64_t warm = 0; /* the last connection that is */
 
     while (queue_take(server, &waiting)) {
-        int64_t began_ms = adsd_now_ms();
+        int64_t began_ms = clock_monotonic_ms();
         bool late =
             began_ms - waiting.since_ms > classes[server->class].queue_ms;
 
@@ -296,7 +298,7 @@ thread_run(void *arg)
             pool_reset(pool);
             warm = db_n_connects(db);
         }
-        queue_done(server, late ? -1 : adsd_now_ms() - began_ms);
+        queue_done(server, late ? -1 : clock_monotonic_ms() - began_ms);
     }
     pool_free(pool);
     db_free(db);

@@ -22,6 +22,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "daemon/click_keys.h"
 #include "daemon/live_file.h"
 #include "daemon/node.h"
@@ -434,7 +435,7 @@ words_set(struct ingest *in, bool database)
 {
     struct live_file *live = in->adsd->live;
 
-    live_file_set(live, ADS_LIVE_HEARTBEAT, (uint64_t)adsd_realtime_us());
+    live_file_set(live, ADS_LIVE_HEARTBEAT, (uint64_t)clock_realtime_us());
     live_file_set(live, ADS_LIVE_PENDING, pending_of(in));
     live_file_set(live, ADS_LIVE_DATABASE, database);
     live_file_set(live, ADS_LIVE_LISTENING, database && in->socket >= 0);
@@ -459,7 +460,7 @@ settle(struct ingest *in)
 static enum ads_err
 turn_end(struct ingest *in, int64_t begin_us, bool whole)
 {
-    int64_t now_ms = adsd_now_ms();
+    int64_t now_ms = clock_monotonic_ms();
     enum ads_err err = ADS_OK;
 
     if (in->called || now_ms >= in->allowance_at_ms) {
@@ -492,7 +493,7 @@ turn_end(struct ingest *in, int64_t begin_us, bool whole)
 static enum ads_err
 turn(struct ingest *in)
 {
-    int64_t begin_us = adsd_realtime_us();
+    int64_t begin_us = clock_realtime_us();
     uint64_t rejected = in->sink.n_rejected, holes = in->sink.n_holes;
     enum ads_err err = adsd_ready(in->adsd) ? ADS_OK : ADS_UNAVAILABLE;
     bool whole = false;
@@ -613,7 +614,7 @@ turn_wait(const struct ingest *in, int64_t begin_ms, int wait_ms)
     int64_t gap_ms;
 
     (void)adsd_wait(in->adsd, wait_ms > IDLE_MS ? -1 : in->wake, wait_ms);
-    gap_ms = begin_ms + BUSY_MS - adsd_now_ms();
+    gap_ms = begin_ms + BUSY_MS - clock_monotonic_ms();
     if (gap_ms > 0) {
         (void)adsd_wait(in->adsd, in->adsd->ingest_fd, (int)gap_ms);
     }
@@ -630,7 +631,7 @@ turns(struct ingest *in)
 
     while (!adsd_stopping(in->adsd)) {
         turn_wait(in, begin_ms, wait_ms);
-        begin_ms = adsd_now_ms();
+        begin_ms = clock_monotonic_ms();
         if (eventfd_read(in->adsd->ingest_fd, &calls) == 0) {
             in->called = true;
         }

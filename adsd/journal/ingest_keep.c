@@ -11,6 +11,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define TURN_MS 1000
 #define KEPT_QUOTAS 2 /* bytes of segments that are done, in quotas */
 #define ROOM_SHED (256ull << 20) /* free on the disk */
@@ -144,7 +146,7 @@ static void
 kept_remove(struct ingest_keep *keep, struct segment_dir *dir,
             const struct kept *kept, uint64_t left)
 {
-    int64_t age_s = adsd_realtime_us() / 1000000 - kept->oldest_s;
+    int64_t age_s = clock_realtime_us() / 1000000 - kept->oldest_s;
     bool needed = age_s <= keep->lag_s;
 
     if (!kept->any
@@ -171,10 +173,10 @@ ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir, bool begun)
     struct kept kept;
     uint64_t pressure, left;
 
-    if (adsd_now_ms() < keep->at_ms) {
+    if (clock_monotonic_ms() < keep->at_ms) {
         return;
     }
-    keep->at_ms = adsd_now_ms() + TURN_MS;
+    keep->at_ms = clock_monotonic_ms() + TURN_MS;
 
     kept = measure(dir, begun);
     left = room(dir);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 
 #define DUTY "journal"
@@ -224,21 +225,19 @@ enum ads_err
 segment_dir_scan(struct segment_dir *dir)
 {
     struct dirent *entry;
-    struct timespec now;
+    int64_t now_s = clock_realtime_us() / 1000000;
     struct stat st;
     uint32_t place;
     bool found;
     DIR *list;
     int fd;
 
-    clock_gettime(CLOCK_REALTIME, &now);
     if (fstat(dir->fd, &st) != 0) {
         return ADS_IO;
     }
     if (st.st_mtim.tv_sec == dir->seen.tv_sec
         && st.st_mtim.tv_nsec == dir->seen.tv_nsec
-        && (now.tv_sec > st.st_mtim.tv_sec + RACY_S
-            || now.tv_sec < st.st_mtim.tv_sec))
+        && (now_s > st.st_mtim.tv_sec + RACY_S || now_s < st.st_mtim.tv_sec))
     {
         return ADS_OK;
     }

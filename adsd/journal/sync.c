@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "daemon/click_keys.h"
 #include "daemon/live_file.h"
 #include "journal/segment_dir.h"
@@ -93,7 +94,7 @@ static void
 turn(struct sync *sync)
 {
     struct segment_dir *dir = &sync->dir;
-    int64_t begin_us = adsd_realtime_us();
+    int64_t begin_us = clock_realtime_us();
     bool synced;
 
     segment_dir_take_ring(dir, click_keys_ring(sync->adsd->click_keys));
@@ -119,7 +120,7 @@ journal_sync_run(struct adsd *adsd)
     while (!adsd_stopping(adsd)) {
         /* a sign of life that waits for no database */
         live_file_set(adsd->live, ADS_LIVE_HEARTBEAT,
-                      (uint64_t)adsd_realtime_us());
+                      (uint64_t)clock_realtime_us());
         if (wait_ms > 0
             && (sync.dir.fd >= 0
                 || segment_dir_open(&sync.dir, adsd->conf.state_path,

@@ -14,6 +14,7 @@
 #include <curl/curl.h>
 
 #include "auth/email.h"
+#include "base/clock.h"
 #include "mail/text.h"
 
 #define DUTY "mail"
@@ -214,7 +215,7 @@ file_write(const struct sending *sending, const struct ads_uuid *id)
 
     (void)ads_uuid_write(text, id);
     path = pool_format(sending->pool, NULL, "%s/%lld-%.8s.eml", dir,
-                       (long long)(adsd_realtime_us() / 1000), text);
+                       (long long)(clock_realtime_us() / 1000), text);
     tmp = pool_format(sending->pool, NULL, "%s.new", path);
     (void)mkdir(dir, 0700);
     fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -250,7 +251,7 @@ send_one(const struct adsd *adsd, struct pool *pool, const struct db_rows *rows)
         .account_name = db_text(rows, 0, 3),
         .from = sending.from,
         .base_url = adsd->conf.base_url,
-        .unix_s = adsd_realtime_us() / 1000000,
+        .unix_s = clock_realtime_us() / 1000000,
     };
     enum ads_err err = ADS_DENIED;
 

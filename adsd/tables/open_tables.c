@@ -3,20 +3,11 @@
  */
 #include "tables/open_tables.h"
 
-#include <time.h>
+
+#include "base/clock.h"
 
 #define LIVE_NAME "live"
 #define ALIVE_US 3000000
-
-
-static uint64_t
-now_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
 
 
 static bool
@@ -43,7 +34,8 @@ ctl_head_look(struct ctl_head_state *state, const struct conf *conf,
 
     if (live_map(&map, &live, conf, log)) {
         beat = ads_live_get(&live, ADS_LIVE_HEARTBEAT);
-        state->running = beat != 0 && beat + ALIVE_US > now_us();
+        state->running =
+            beat != 0 && beat + ALIVE_US > (uint64_t)clock_realtime_us();
         state->generation = ads_live_get(&live, ADS_LIVE_GENERATION);
         state->pending = ads_live_get(&live, ADS_LIVE_PENDING);
         state->database = ads_live_get(&live, ADS_LIVE_DATABASE) != 0;

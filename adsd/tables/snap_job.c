@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ads_guard.h"
+#include "base/clock.h"
 #include "tables/snap_carry.h"
 #include "tables/snap_load.h"
 
@@ -83,7 +84,7 @@ static enum ads_err
 base_make(struct snap_base *made, struct adsd *adsd, const char *how,
           const struct snap_base_rows *rows, struct snap_stamp *stamp)
 {
-    int64_t begin_ms = adsd_now_ms();
+    int64_t begin_ms = clock_monotonic_ms();
     char name[SNAP_BASE_NAME_LEN];
     struct snap_image image;
     uint32_t n_refused;
@@ -106,7 +107,7 @@ base_make(struct snap_base *made, struct adsd *adsd, const char *how,
         log_info(adsd->log, DUTY,
                  "base of %u ads, %s, %u refused for their url, %lld ms",
                  made->source.base.ads.rows, how, n_refused,
-                 (long long)(adsd_now_ms() - begin_ms));
+                 (long long)(clock_monotonic_ms() - begin_ms));
     }
     return err;
 }

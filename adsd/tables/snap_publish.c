@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "ads_decide.h"
+#include "base/clock.h"
 #include "daemon/live_file.h"
 #include "tables/snap_carry.h"
 #include "tables/snap_file.h"
@@ -140,7 +141,7 @@ files_adopt(struct publisher *p)
                 if (!guard_is_current(p)
                     || !snap_goods_same(&p->base.source.base, &p->adsd->goods))
                 {
-                    p->rebuild_ms = adsd_now_ms();
+                    p->rebuild_ms = clock_monotonic_ms();
                 }
             } else {
                 snap_base_unmap(&p->base);
@@ -207,11 +208,11 @@ static void
 allowances_wait(const struct publisher *p)
 {
     uint64_t target = atomic_load(&p->adsd->allowance_turns) + 2;
-    int64_t until_ms = adsd_now_ms() + ALLOWANCE_WAIT_MS;
+    int64_t until_ms = clock_monotonic_ms() + ALLOWANCE_WAIT_MS;
 
     adsd_ingest_soon(p->adsd);
     while (atomic_load(&p->adsd->allowance_turns) < target
-           && adsd_now_ms() < until_ms && !adsd_stopping(p->adsd))
+           && clock_monotonic_ms() < until_ms && !adsd_stopping(p->adsd))
     {
         (void)adsd_wait(p->adsd, -1, 2);
         adsd_ingest_soon(p->adsd);
@@ -236,7 +237,7 @@ job_start(struct publisher *p, bool rebuild)
 
     p->recent.n = 0;
     p->job_rebuilds = rebuild;
-    p->job_begin_ms = adsd_now_ms();
+    p->job_begin_ms = clock_monotonic_ms();
     p->job = snap_job_begin(p->adsd, &input);
 }
 
@@ -247,7 +248,7 @@ job_start(struct publisher *p, bool rebuild)
 static void
 job_take(struct publisher *p)
 {
-    int64_t now_ms = adsd_now_ms();
+    int64_t now_ms = clock_monotonic_ms();
     enum ads_err err;
 
     if (p->job == NULL || !snap_job_done(p->job)) {
@@ -280,7 +281,7 @@ head_is_large(const struct publisher *p)
 static void
 job_consider(struct publisher *p)
 {
-    int64_t now_ms = adsd_now_ms();
+    int64_t now_ms = clock_monotonic_ms();
     bool rebuild = now_ms >= p->rebuild_ms;
 
     if (p->job == NULL && now_ms >= p->job_not_before_ms && p->n_waiting == 0
@@ -440,14 +441,14 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
 {
     struct snap_stamp stamp = {
         .id = p->generation + 1,
-        .made_us = (uint64_t)adsd_realtime_us(),
+        .made_us = (uint64_t)clock_realtime_us(),
         .change = served->change,
         .node = p->adsd->node,
         .floor = (uint32_t)(p->adsd->conf.relevance_floor_bps * ADS_FIT_UNIT
                             / 10000),
     };
     const char *dir = p->adsd->conf.state_path;
-    int64_t begin_ms = adsd_now_ms(), made_ms;
+    int64_t begin_ms = clock_monotonic_ms(), made_ms;
     struct snap_image image;
     enum ads_err err;
 
@@ -475,14 +476,14 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
     if (p->made.map.bytes != NULL) {
         base_swap(p);
     }
-    made_ms = adsd_now_ms();
+    made_ms = clock_monotonic_ms();
     err = head_take(p, &image);
     allowances_wait(p);
     log_debug(p->adsd->log, DUTY,
               "head of %u ads beside the base, %lld ms, then %lld ms for "
               "allowances",
               p->pair.head.more.ads.rows, (long long)(made_ms - begin_ms),
-              (long long)(adsd_now_ms() - made_ms));
+              (long long)(clock_monotonic_ms() - made_ms));
     live_file_set(p->adsd->live, ADS_LIVE_GENERATION, p->generation);
     served->generation = p->generation;
     adsd_published(p->adsd, served);
@@ -534,7 +535,7 @@ is_lost(const struct publisher *p, const struct snap_state *state)
 static void
 lost_settle(struct publisher *p)
 {
-    if (p->job == NULL && adsd_now_ms() >= p->job_not_before_ms) {
+    if (p->job == NULL && clock_monotonic_ms() >= p->job_not_before_ms) {
         head_drop(p);
         waiting_set(p, NULL, 0);
         snap_base_unmap(&p->made);
@@ -696,7 +697,7 @@ snap_publish_run(struct adsd *adsd)
     struct pool *pool;
     int wait_ms = POLL_MS;
 
-    p.rebuild_ms = adsd_now_ms() + REBUILD_FIRST_MS;
+    p.rebuild_ms = clock_monotonic_ms() + REBUILD_FIRST_MS;
     p.db = db_new(&options);
     pool = pool_new();
 

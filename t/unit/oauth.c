@@ -329,10 +329,10 @@ provider_make(struct oauth_provider *provider, struct log *log, int64_t age_ms)
         .authorize = (char *)"http://127.0.0.1:1/a",
         .token = (char *)"http://127.0.0.1:1/t",
         .keys_url = (char *)"http://127.0.0.1:1/k",
-        .asked_ms = adsd_now_ms() - age_ms,
+        .asked_ms = clock_monotonic_ms() - age_ms,
         .keys = keys,
         .keys_len = sizeof(keys) - 1,
-        .keys_ms = adsd_now_ms() - age_ms,
+        .keys_ms = clock_monotonic_ms() - age_ms,
     };
     (void)pthread_mutex_init(&provider->lock, NULL);
 }
