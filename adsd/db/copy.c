@@ -4,9 +4,7 @@
  * What is put is sent before the call returns, so nothing piles up here.  A
  * row that PostgreSQL refuses is told at the end.
  */
-#include "db/db.h"
-
-#include "db/inner.h"
+#include "db/run.h"
 
 
 enum ads_err

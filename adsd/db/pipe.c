@@ -7,22 +7,9 @@
  * nothing to decide in between.  A connection that died while idle is found out
  * before anything is sent; nothing is sent twice.
  */
-#include "db/db.h"
+#include "db/pipe.h"
 
 #include <poll.h>
-#include <stdlib.h>
-
-#include "db/inner.h"
-
-
-void
-db_pipe_note(struct db *db, const char *what)
-{
-    if (db->n_sent == DB_SENT_MAX) {
-        abort(); /* who queues so many forgot to run one */
-    }
-    db->sent[db->n_sent++] = what;
-}
 
 
 /* Connected, and not gone while nobody looked. */
@@ -59,14 +46,6 @@ db_pipe_begin(struct db *db, const char *begin, const char *settings)
     }
     db->tx.open = err == ADS_OK;
     return err;
-}
-
-
-enum ads_err
-db_queue(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args)
-{
-    return db_is_piped(tx->db) ? db_send(tx->db, stmt, args)
-                               : db_run(tx, stmt, args, NULL);
 }
 
 

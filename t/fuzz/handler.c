@@ -93,7 +93,7 @@ auth_webhook_check(const struct auth_webhook *webhook, struct ads_str header,
 }
 
 
-/* ---- in the place of db.c ------------------------------------------------ */
+/* ---- in the place of adsd/db/ -------------------------------------------- */
 
 static void
 text_must(const char *text, size_t len)

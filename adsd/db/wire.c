@@ -8,29 +8,19 @@
  * A duty with settings of its own is piped: what is sent waits in libpq for a
  * statement whose answer somebody wants (db/pipe.c).
  */
-#include "db/db.h"
+#include "db/wire.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "db/inner.h"
-#include "db/type.h"
 
 #define CONNECT_TIMEOUT_S "3" /* of each host */
 #define CONNECT_TIMEOUT_MS 3000
 #define PAUSE_LEAST_MS 100
 #define PAUSE_MOST_MS 3000
 #define STOP_MS 1500 /* of work at hand when the process stops */
-
-struct duty {
-    const char *name;
-    const char *application;
-    const char *begin; /* role and time-outs last as long as the transaction */
-    int deadline_ms;   /* of a statement: a bit longer than the server's */
-    const char *settings; /* those of a duty that is piped, else NULL */
-};
 
 #define STATEMENT_S "5s"
 #define LOCK_S "3s"
@@ -59,7 +49,7 @@ struct duty {
     "set local lock_timeout = '10s'; "      \
     "set local idle_in_transaction_session_timeout = '120s'"
 
-static const struct duty duties[DB_DUTIES] = {
+static const struct db_terms terms[DB_DUTIES] = {
     [DB_CHECK] = {"check", "adsd/check", "begin; " SHORT_TX, 6000, NULL},
     [DB_API] = {"api", "adsd/api", "begin", 6000, API_SETTINGS},
     [DB_INGEST] = {"ingest", "adsd/ingest",
@@ -134,6 +124,7 @@ db_new(const struct db_options *options)
     struct db *db = xcalloc(1, sizeof(*db));
 
     db->duty = options->duty;
+    db->terms = &terms[options->duty];
     db->conninfo = options->conninfo;
     db->log = options->log;
     db->breaker = options->breaker != NULL ? options->breaker : &db->own;
@@ -244,8 +235,8 @@ breaker_trip(struct db *db)
     breaker->open_until_ms = clock_monotonic_ms() + pause_ms;
 
     if (!atomic_exchange(&breaker->down, true)) {
-        log_error(db->log, duties[db->duty].name,
-                  "database does not answer: %s", db->message);
+        log_error(db->log, db->terms->name, "database does not answer: %s",
+                  db->message);
     }
 }
 
@@ -259,7 +250,7 @@ breaker_close(struct db *db)
     breaker->open_until_ms = 0;
     breaker->hung_until_ms = 0;
     if (atomic_exchange(&breaker->down, false)) {
-        log_info(db->log, duties[db->duty].name, "database answers again");
+        log_info(db->log, db->terms->name, "database answers again");
     }
 }
 
@@ -308,7 +299,7 @@ db_connect(struct db *db)
                                   "3",
                                   db->conninfo,
                                   CONNECT_TIMEOUT_S,
-                                  duties[db->duty].application,
+                                  db->terms->application,
                                   "UTF8",
                                   NULL};
 
@@ -323,8 +314,7 @@ db_connect(struct db *db)
     db->conn = PQconnectdbParams(names, values, 1);
     if (PQstatus(db->conn) != CONNECTION_OK
         || PQsetnonblocking(db->conn, 1) != 0
-        || (duties[db->duty].settings != NULL
-            && PQenterPipelineMode(db->conn) == 0))
+        || (db->terms->settings != NULL && PQenterPipelineMode(db->conn) == 0))
     {
         message_keep(db, PQerrorMessage(db->conn));
         db_close(db);
@@ -344,7 +334,7 @@ enum ads_err
 db_lost(struct db *db, const char *what)
 {
     message_keep(db, PQerrorMessage(db->conn));
-    log_warn(db->log, duties[db->duty].name,
+    log_warn(db->log, db->terms->name,
              "connection to the database lost in %s: %s", what, db->message);
     db_close(db);
     return ADS_UNAVAILABLE;
@@ -366,7 +356,7 @@ hung(struct db *db, const char *what)
 int64_t
 db_deadline_ms(const struct db *db)
 {
-    return clock_monotonic_ms() + duties[db->duty].deadline_ms;
+    return clock_monotonic_ms() + db->terms->deadline_ms;
 }
 
 
@@ -422,12 +412,12 @@ db_judge(struct db *db, const char *what, const PGresult *result)
     err = db_err_of(db->sqlstate);
 
     if (err == ADS_BUSY || err == ADS_CONFLICT) {
-        log_debug(db->log, duties[db->duty].name, "statement %s: %s", what,
+        log_debug(db->log, db->terms->name, "statement %s: %s", what,
                   db->sqlstate);
     } else {
         /* messages of class 22 may quote a client's value */
-        log_error(db->log, duties[db->duty].name, "statement %s failed: %s %s",
-                  what, db->sqlstate,
+        log_error(db->log, db->terms->name, "statement %s failed: %s %s", what,
+                  db->sqlstate,
                   strncmp(db->sqlstate, "22", 2) == 0 && db->duty == DB_API
                       ? "(a value)"
                       : db->message);
@@ -436,40 +426,14 @@ db_judge(struct db *db, const char *what, const PGresult *result)
 }
 
 
-/* Reads every result of what was sent; keeps the last one in *kept (NULL: not
- * wanted) and the first failure. */
-enum ads_err
-db_collect(struct db *db, const char *what, PGresult **kept)
+/* Notes a statement that was sent. */
+static void
+pipe_note(struct db *db, const char *what)
 {
-    int64_t deadline_ms = db_deadline_ms(db);
-    enum ads_err err, first = ADS_OK;
-    PGresult *result;
-
-    if (db_is_piped(db)) {
-        return db_pipe_collect(db, db->n_sent - 1, kept);
+    if (db->n_sent == DB_SENT_MAX) {
+        abort(); /* who queues so many forgot to run one */
     }
-    err = db_flush(db, what, deadline_ms);
-    while (err == ADS_OK) {
-        err = db_result_next(db, what, deadline_ms, &result);
-        if (err != ADS_OK || result == NULL) {
-            break;
-        }
-        if (first == ADS_OK && PQresultStatus(result) != PGRES_TUPLES_OK
-            && PQresultStatus(result) != PGRES_COMMAND_OK)
-        {
-            first = db_judge(db, what, result);
-        }
-        if (kept != NULL) {
-            PQclear(*kept);
-            *kept = result;
-        } else {
-            PQclear(result);
-        }
-    }
-    if (err == ADS_OK && PQstatus(db->conn) == CONNECTION_BAD) {
-        db_close(db); /* judged already: a server that shuts down */
-    }
-    return err != ADS_OK ? err : first;
+    db->sent[db->n_sent++] = what;
 }
 
 
@@ -492,7 +456,7 @@ sql_send(struct db *db, const char *what, const char *sql,
         return db_lost(db, what);
     }
     if (db_is_piped(db)) {
-        db_pipe_note(db, what);
+        pipe_note(db, what);
     }
     return ADS_OK;
 }
@@ -513,20 +477,11 @@ db_command_send(struct db *db, const char *what, const char *sql)
 }
 
 
-static enum ads_err
-command(struct db *db, const char *what, const char *sql)
-{
-    enum ads_err err = db_command_send(db, what, sql);
-
-    return err == ADS_OK ? db_collect(db, what, NULL) : err;
-}
-
-
 enum ads_err
 db_send(struct db *db, const struct db_stmt *stmt, const struct db_args *args)
 {
     if (args->n != stmt->n_params) {
-        log_error(db->log, duties[db->duty].name,
+        log_error(db->log, db->terms->name,
                   "statement %s takes %d parameters, not %d", stmt->name,
                   stmt->n_params, args->n);
         abort();
@@ -572,196 +527,4 @@ db_rows_keep(enum ads_err err, PGresult *result, struct pool *pool,
     (*rows)->result = result;
     pool_defer(pool, result_free, result);
     return ADS_OK;
-}
-
-
-enum ads_err
-db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
-       struct db_rows **rows)
-{
-    PGresult *result = NULL;
-    enum ads_err err = db_send(tx->db, stmt, args);
-
-    if (err == ADS_OK) {
-        err = db_collect(tx->db, stmt->name, &result);
-    }
-    return db_rows_keep(err, result, args->pool, rows);
-}
-
-
-enum ads_err
-db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
-            enum ads_err (*each)(void *arg, const struct db_rows *rows),
-            void *arg)
-{
-    struct db *db = tx->db;
-    struct db_rows one;
-    enum ads_err err, first = ADS_OK;
-
-    err = db_send(db, stmt, args);
-    if (err != ADS_OK) {
-        return err;
-    }
-    if (PQsetSingleRowMode(db->conn) == 0) {
-        return db_lost(db, stmt->name);
-    }
-    err = db_flush(db, stmt->name, db_deadline_ms(db));
-    while (err == ADS_OK) {
-        err = db_result_next(db, stmt->name, db_deadline_ms(db), &one.result);
-        if (err != ADS_OK || one.result == NULL) {
-            break;
-        }
-        if (PQresultStatus(one.result) == PGRES_SINGLE_TUPLE) {
-            err = each(arg, &one);
-            if (err != ADS_OK) {
-                PQclear(one.result);
-                db_close(db);
-                return err;
-            }
-
-        } else if (PQresultStatus(one.result) != PGRES_TUPLES_OK
-                   && first == ADS_OK) {
-            first = db_judge(db, stmt->name, one.result);
-        }
-        PQclear(one.result);
-    }
-    return err != ADS_OK ? err : first;
-}
-
-
-enum ads_err
-db_run_script(struct db_tx *tx, const char *name, const char *sql)
-{
-    return command(tx->db, name, sql);
-}
-
-
-/* ---- transactions ---- */
-
-static enum ads_err
-actor_tell(struct db *db)
-{
-    static const struct db_stmt stmt = {
-        .name = "actor",
-        .sql = "select set_config('ads.actor', $1, true)",
-        .n_params = 1,
-    };
-    struct db_args args = {
-        .n = 1,
-        .types = {DB_TYPE_TEXT},
-        .values = {db->actor},
-        .lengths = {(int)strlen(db->actor)},
-    };
-
-    return db_run(&db->tx, &stmt, &args, NULL);
-}
-
-
-enum ads_err
-db_begin(struct db *db, struct db_tx **tx)
-{
-    enum ads_err err = ADS_UNAVAILABLE;
-
-    *tx = NULL;
-    if (db->tx.open) {
-        abort(); /* one transaction at a time */
-    }
-    if (db->breaker->hung_until_ms > clock_monotonic_ms()) {
-        return ADS_UNAVAILABLE;
-    }
-    db->sqlstate[0] = '\0';
-    if (duties[db->duty].settings != NULL) {
-        err = db_pipe_begin(db, duties[db->duty].begin,
-                            duties[db->duty].settings);
-        *tx = err == ADS_OK ? &db->tx : NULL;
-        return err;
-    }
-
-    /* a connection that died while idle is found out here, where nothing was
-     * done yet: once more, on a new one */
-    for (int i = 0; i < 2; i++) {
-        err = db_connect(db);
-        if (err != ADS_OK) {
-            return err;
-        }
-        err = command(db, "begin", duties[db->duty].begin);
-        if (err == ADS_OK && db->actor != NULL) {
-            err = actor_tell(db);
-        }
-        if (err == ADS_OK) {
-            db->tx.open = true;
-            *tx = &db->tx;
-            return ADS_OK;
-        }
-        if (db->conn != NULL) {
-            break;
-        }
-    }
-    db_close(db);
-    return err;
-}
-
-
-enum ads_err
-db_commit(struct db_tx *tx)
-{
-    struct db *db = tx->db;
-    PGresult *result = NULL;
-    enum ads_err err = db_command_send(db, "commit", "commit");
-
-    if (err == ADS_OK) {
-        err = db_collect(db, "commit", &result);
-    }
-    if (err == ADS_OK && strcmp(PQcmdStatus(result), "COMMIT") != 0) {
-        /* a statement failed before: PostgreSQL rolled back */
-        log_error(db->log, duties[db->duty].name,
-                  "commit of a failed transaction");
-        err = ADS_IO;
-    }
-    PQclear(result);
-    tx->open = db_is_open(db);
-    return err;
-}
-
-
-void
-db_end(struct db_tx *tx)
-{
-    struct db *db;
-
-    if (tx == NULL) {
-        return;
-    }
-    db = tx->db;
-    if (tx->open && db->conn != NULL
-        && command(db, "rollback", "rollback") != ADS_OK)
-    {
-        db_close(db);
-    }
-    tx->open = false;
-    if (db_is_open(db)) {
-        db_close(db);
-    }
-}
-
-
-enum ads_err
-db_savepoint(struct db_tx *tx)
-{
-    return command(tx->db, "savepoint", "savepoint ads");
-}
-
-
-enum ads_err
-db_rollback_to_savepoint(struct db_tx *tx)
-{
-    return command(tx->db, "rollback to savepoint",
-                   "rollback to savepoint ads");
-}
-
-
-enum ads_err
-db_release_savepoint(struct db_tx *tx)
-{
-    return command(tx->db, "release savepoint", "release savepoint ads");
 }

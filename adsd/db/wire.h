@@ -1,14 +1,24 @@
 /*
- * What the files behind db.h share: a connection as it is.
+ * A connection as it is, below statements and transactions: what the files
+ * behind db/db.h share.
  */
-#ifndef ADSD_DB_INNER_H
-#define ADSD_DB_INNER_H
+#ifndef ADSD_DB_WIRE_H
+#define ADSD_DB_WIRE_H
 
 #include <libpq-fe.h>
 
 #include "db/db.h"
 
 #define DB_SENT_MAX 8 /* statements of one round trip */
+
+/* What differs between duties. */
+struct db_terms {
+    const char *name;
+    const char *application;
+    const char *begin; /* role and time-outs last as long as the transaction */
+    int deadline_ms;   /* of a statement: a bit longer than the server's */
+    const char *settings; /* those of a duty that is piped, else NULL */
+};
 
 struct db_rows {
     PGresult *result;
@@ -21,6 +31,7 @@ struct db_tx {
 
 struct db {
     enum db_duty duty;
+    const struct db_terms *terms;
     const char *conninfo;
     struct log *log;
     struct db_breaker *breaker;
@@ -66,32 +77,9 @@ ADS_MUST enum ads_err
 db_rows_keep(enum ads_err err, PGresult *result, struct pool *pool,
              struct db_rows **rows);
 
-/* Notes a statement that was sent. */
-void
-db_pipe_note(struct db *db, const char *what);
-
-/* Begins a transaction, without waiting for an answer. */
-ADS_MUST enum ads_err
-db_pipe_begin(struct db *db, const char *begin, const char *settings);
-
-/* Reads what all statements brought; *kept (NULL: not wanted) is the result of
- * one of them.  The first failure counts: PostgreSQL passes over what was sent
- * behind it. */
-ADS_MUST enum ads_err
-db_pipe_collect(struct db *db, int keep, PGresult **kept);
-
-ADS_MUST enum ads_err
-db_pipe_run_last(struct db_tx *tx, const struct db_stmt *stmt,
-                 struct db_args *args, struct db_rows **rows);
-
 /* Sends what libpq still holds. */
 ADS_MUST enum ads_err
 db_flush(struct db *db, const char *what, int64_t deadline_ms);
-
-/* Reads every result of what was sent; keeps the last one in *kept (NULL: not
- * wanted) and the first failure. */
-ADS_MUST enum ads_err
-db_collect(struct db *db, const char *what, PGresult **kept);
 
 /* The next result; NULL at the end of the statement. */
 ADS_MUST enum ads_err
