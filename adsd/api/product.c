@@ -1,10 +1,9 @@
 /*
  * One product at a time: list, read, change, archive.  Creating, one or many,
- * is in api/products.c.
+ * is in api/product_post.c.
  */
 #include "api/product.h"
 
-#include "api/products.h"
 #include "catalog/product.h"
 #include "http/body.h"
 #include "http/etag.h"

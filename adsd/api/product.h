@@ -1,18 +1,12 @@
 /*
  * /v1/products: what is shown, and where a click leads.
- *
- * POST takes one product, an array of up to 1,000, or as many lines of JSON
- * (application/x-ndjson); with many, one that is refused never loses the
- * others.  The sku is the key: what comes again is changed, and what was
- * archived comes back with its ads under their old ids.
+ * POST is in api/product_post.h.
  */
 #ifndef ADSD_API_PRODUCT_H
 #define ADSD_API_PRODUCT_H
 
 #include "http/request.h"
 
-ADS_MUST enum ads_err
-api_product_post(struct request *request);
 ADS_MUST enum ads_err
 api_product_list(struct request *request);
 ADS_MUST enum ads_err
@@ -21,5 +15,10 @@ ADS_MUST enum ads_err
 api_product_patch(struct request *request);
 ADS_MUST enum ads_err
 api_product_delete(struct request *request);
+
+/* Answers with the product of that id, or 404. */
+ADS_MUST enum ads_err
+api_product_answer(struct request *request, const struct ads_uuid *id,
+                   unsigned status);
 
 #endif

@@ -19,6 +19,7 @@
 #include "api/password.h"
 #include "api/preview.h"
 #include "api/product.h"
+#include "api/product_post.h"
 #include "api/publisher.h"
 #include "api/review.h"
 #include "api/session.h"
