@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/language.h"
 #include "http/body.h"
-#include "tables/open_tables.h"
+#include "tables/served.h"
 
 #define QUERIES_MAX 50
 #define QUERY_CHARS 1000
@@ -38,7 +38,7 @@ struct wish {
 };
 
 struct preview {
-    struct ctl_tables tables;
+    struct served_tables tables;
     struct ads_text text;
     void *scratch;
     const struct wish *wish;
@@ -117,7 +117,7 @@ wish_read(struct wish *wish, struct form *form)
 static void
 tables_close(void *tables)
 {
-    ctl_head_close(tables);
+    served_close(tables);
 }
 
 
@@ -138,8 +138,8 @@ preview_open(struct preview *preview, const struct request *request)
     size_t len;
 
     for (int i = 0; i < 3 && err != ADS_OK; i++) {
-        err = ctl_head_open(&preview->tables, &request->adsd->conf,
-                            request->adsd->log);
+        err = served_open(&preview->tables, &request->adsd->conf,
+                          request->adsd->log);
         pool_defer(pool, tables_close,
                    memcpy(pool_alloc(pool, sizeof(preview->tables)),
                           &preview->tables, sizeof(preview->tables)));

@@ -19,7 +19,7 @@
 #include "ads_utf8.h"
 #include "auth/key.h"
 #include "base/form.h"
-#include "tables/open_tables.h"
+#include "tables/served.h"
 
 #define SERVED_WAIT_MS 10000
 #define SERVED_STEP_MS 10
@@ -517,10 +517,10 @@ pause_ms(long ms)
 
 /* Waits until `change` is served.  CTL_AWAY, told, when it is not in time. */
 static int
-served_wait(struct ctl *ctl, struct ctl_head_state *state, uint64_t change)
+served_wait(struct ctl *ctl, struct served_state *state, uint64_t change)
 {
     for (int waited = 0; waited < SERVED_WAIT_MS; waited += SERVED_STEP_MS) {
-        ctl_head_look(state, &ctl->conf, ctl->log);
+        served_look(state, &ctl->conf, ctl->log);
         if (!state->running) {
             fputs("committed; adsd does not run here, it will be served when"
                   " it starts\n",
@@ -543,7 +543,7 @@ served_wait(struct ctl *ctl, struct ctl_head_state *state, uint64_t change)
 int
 ctl_served(struct ctl *ctl)
 {
-    struct ctl_head_state state = {0};
+    struct served_state state = {0};
     struct db_args args;
     struct db_rows *rows;
     uint64_t change;

@@ -25,7 +25,7 @@
 #include "daemon/auth_keys.h"
 #include "daemon/migrate.h"
 #include "daemon/node.h"
-#include "tables/open_tables.h"
+#include "tables/served.h"
 
 #define TMPFS 0x01021994
 #define MIB (UINT64_C(1) << 20)
@@ -489,10 +489,10 @@ adsd_look(struct ctl_doctor *doctor)
     static const char *const sockets[] = {"api.sock", "auth.sock", "oauth.sock",
                                           "events.sock"};
     struct ctl *ctl = doctor->ctl;
-    struct ctl_head_state state;
+    struct served_state state;
     struct db_rows *rows;
 
-    ctl_head_look(&state, &ctl->conf, ctl->log);
+    served_look(&state, &ctl->conf, ctl->log);
     if (!state.running) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
                         "start it; its log says why it ended",

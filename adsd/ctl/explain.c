@@ -13,7 +13,7 @@
 #include "ads_utf8.h"
 #include "base/clock.h"
 #include "ctl/ctl.h"
-#include "tables/open_tables.h"
+#include "tables/served.h"
 
 #define SCRATCH_ALIGN 64
 
@@ -105,8 +105,8 @@ plain_print(struct ads_str json)
 
 
 static void
-pick_print(const struct ctl_tables *tables, const struct ads_decision *decision,
-           uint32_t i)
+pick_print(const struct served_tables *tables,
+           const struct ads_decision *decision, uint32_t i)
 {
     const struct ads_pick *pick = &decision->picks[i];
     struct ads_str title =
@@ -176,7 +176,8 @@ understood_print(const struct ads_understood *understood)
 
 
 static void
-candidates_print(const struct ctl_tables *tables, const struct ads_notes *notes)
+candidates_print(const struct served_tables *tables,
+                 const struct ads_notes *notes)
 {
     for (uint32_t i = 0; i < notes->n; i++) {
         const struct ads_note *note = &notes->list[i];
@@ -204,7 +205,7 @@ candidates_print(const struct ctl_tables *tables, const struct ads_notes *notes)
 
 
 static void
-stages_print(const struct ctl_tables *tables,
+stages_print(const struct served_tables *tables,
              const struct ads_decision *decision, const struct ads_notes *notes,
              uint64_t decide_us)
 {
@@ -241,7 +242,7 @@ stages_print(const struct ctl_tables *tables,
 
 /* The same object that a recommendation carries. */
 static void
-json_print(struct ctl *ctl, const struct ctl_tables *tables,
+json_print(struct ctl *ctl, const struct served_tables *tables,
            const struct ads_decision *decision, const struct ads_notes *notes,
            uint64_t decide_us)
 {
@@ -254,7 +255,7 @@ json_print(struct ctl *ctl, const struct ctl_tables *tables,
 
 
 static int
-decide(struct ctl *ctl, const struct ctl_tables *tables, struct ads_ask *ask)
+decide(struct ctl *ctl, const struct served_tables *tables, struct ads_ask *ask)
 {
     struct ads_notes notes = {0};
     int64_t begin_us;
@@ -304,7 +305,7 @@ ctl_explain(struct ctl *ctl, int argc, char **argv)
         {"placement", false, NULL, &wish.placement},
         {"max", false, NULL, &wish.max},
     };
-    struct ctl_tables tables;
+    struct served_tables tables;
     struct ads_ask ask;
     enum ads_err err;
     int n, rc;
@@ -317,7 +318,7 @@ ctl_explain(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
-    err = ctl_head_open(&tables, &ctl->conf, ctl->log);
+    err = served_open(&tables, &ctl->conf, ctl->log);
     if (err == ADS_OK) {
         rc = decide(ctl, &tables, &ask);
 
@@ -326,6 +327,6 @@ ctl_explain(struct ctl *ctl, int argc, char **argv)
                    ctl->conf.state_path, ads_strerror(err));
         rc = CTL_AWAY;
     }
-    ctl_head_close(&tables);
+    served_close(&tables);
     return rc;
 }

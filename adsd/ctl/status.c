@@ -6,7 +6,7 @@
 
 #include "ctl/admin.h"
 #include "ctl/ctl.h"
-#include "tables/open_tables.h"
+#include "tables/served.h"
 
 static const struct db_stmt STMT_STATUS = {
     .name = "ctl_status",
@@ -19,7 +19,7 @@ static const struct db_stmt STMT_STATUS = {
 };
 
 struct status {
-    struct ctl_head_state head;
+    struct served_state head;
     uint32_t n_ads;
     uint32_t n_campaigns;
     uint32_t n_keys;
@@ -32,9 +32,9 @@ struct status {
 static void
 tables_look(struct status *status, struct ctl *ctl)
 {
-    struct ctl_tables tables;
+    struct served_tables tables;
 
-    if (ctl_head_open(&tables, &ctl->conf, ctl->log) == ADS_OK) {
+    if (served_open(&tables, &ctl->conf, ctl->log) == ADS_OK) {
         const struct ads_head *head = &tables.tables.head;
 
         status->n_ads = ads_tables_n_ads(&tables.tables);
@@ -53,7 +53,7 @@ tables_look(struct status *status, struct ctl *ctl)
                     || ads_live_spent(slot) >= ads_live_allowance(slot));
         }
     }
-    ctl_head_close(&tables);
+    served_close(&tables);
 }
 
 
@@ -122,7 +122,7 @@ inside_print(const struct doc *doc)
 static void
 text_print(const struct status *status, const struct db_rows *rows)
 {
-    const struct ctl_head_state *head = &status->head;
+    const struct served_state *head = &status->head;
 
     printf("adsd      %s\n", head->running ? "running" : "not running here");
     if (status->answers) {
@@ -158,7 +158,7 @@ ctl_status(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
-    ctl_head_look(&status.head, &ctl->conf, ctl->log);
+    served_look(&status.head, &ctl->conf, ctl->log);
     tables_look(&status, ctl);
     status.answers =
         ctl_admin_ask(ctl, "status", false, &status.inside) == CTL_OK;

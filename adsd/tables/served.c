@@ -1,8 +1,7 @@
 /*
  * Reading head, base and live without disturbing them.
  */
-#include "tables/open_tables.h"
-
+#include "tables/served.h"
 
 #include "base/clock.h"
 
@@ -22,15 +21,15 @@ live_map(struct snap_map *map, struct ads_live *live, const struct conf *conf,
 
 
 void
-ctl_head_look(struct ctl_head_state *state, const struct conf *conf,
-              struct log *log)
+served_look(struct served_state *state, const struct conf *conf,
+            struct log *log)
 {
     struct snap_map map;
     struct ads_live live;
     struct ads_head head;
     uint64_t beat;
 
-    *state = (struct ctl_head_state){0};
+    *state = (struct served_state){0};
 
     if (live_map(&map, &live, conf, log)) {
         beat = ads_live_get(&live, ADS_LIVE_HEARTBEAT);
@@ -54,14 +53,14 @@ ctl_head_look(struct ctl_head_state *state, const struct conf *conf,
 
 
 enum ads_err
-ctl_head_open(struct ctl_tables *tables, const struct conf *conf,
-              struct log *log)
+served_open(struct served_tables *tables, const struct conf *conf,
+            struct log *log)
 {
     char name[SNAP_BASE_NAME_LEN];
     struct ads_head head;
     enum ads_err err;
 
-    *tables = (struct ctl_tables){0};
+    *tables = (struct served_tables){0};
 
     err =
         snap_file_map(&tables->head_map, conf->state_path, SNAP_HEAD_NAME, log);
@@ -84,7 +83,7 @@ ctl_head_open(struct ctl_tables *tables, const struct conf *conf,
 
 
 void
-ctl_head_close(struct ctl_tables *tables)
+served_close(struct served_tables *tables)
 {
     snap_file_unmap(&tables->head_map);
     snap_file_unmap(&tables->base_map);

@@ -1,9 +1,9 @@
 /*
- * What this node serves now, as adsctl sees it from outside: the files that
- * adsd keeps.
+ * What this node serves now, read from the files that the publisher keeps: for
+ * previews, adsctl explain and adsctl status.
  */
-#ifndef ADSD_CTL_HEAD_H
-#define ADSD_CTL_HEAD_H
+#ifndef ADSD_SERVED_H
+#define ADSD_SERVED_H
 
 #include "ads_decide.h"
 #include "ads_live.h"
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "tables/snap_file.h"
 
-struct ctl_head_state {
+struct served_state {
     bool running;           /* adsd gave a sign of life within 3 s */
     uint64_t generation;    /* that workers are told to serve; 0: none */
     uint64_t served_change; /* the last change in it */
@@ -22,11 +22,11 @@ struct ctl_head_state {
 
 /* Looks at head and live; what is not there stays 0. */
 void
-ctl_head_look(struct ctl_head_state *state, const struct conf *conf,
-              struct log *log);
+served_look(struct served_state *state, const struct conf *conf,
+            struct log *log);
 
-/* The tables as a worker would open them.  ctl_head_close() in any case. */
-struct ctl_tables {
+/* The tables as a worker would open them.  served_close() in any case. */
+struct served_tables {
     struct snap_map head_map;
     struct snap_map base_map;
     struct snap_map live_map;
@@ -36,9 +36,9 @@ struct ctl_tables {
 };
 
 ADS_MUST enum ads_err
-ctl_head_open(struct ctl_tables *tables, const struct conf *conf,
-              struct log *log);
+served_open(struct served_tables *tables, const struct conf *conf,
+            struct log *log);
 void
-ctl_head_close(struct ctl_tables *tables);
+served_close(struct served_tables *tables);
 
 #endif
