@@ -7,7 +7,7 @@
  * It runs in the foreground and logs JSON lines.  SIGTERM and SIGINT stop it
  * gracefully (requests and the batch at hand are finished, exit 0), SIGHUP
  * reopens the log and reads the click keys again.  It never dies because the
- * database is away.  As adsctl it is the operator's command line (ctl.c).
+ * database is away.  As adsctl it is the operator's command line (ctl/verbs.c).
  */
 #define _GNU_SOURCE /* pthread_setname_np */
 
@@ -30,7 +30,7 @@
 #include "auth/password.h"
 #include "auth/webhook.h"
 #include "catalog/import_work.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 #include "daemon/adsd.h"
 #include "daemon/auth_keys.h"
 #include "daemon/click_keys.h"

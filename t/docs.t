@@ -255,8 +255,8 @@ is_deeply [grep { !$metric{$_} } @watched], [], 'only metrics are watched';
 
 # ---- adsctl ------------------------------------------------------------------
 
-my $ctl = slurp('adsd/ctl/ctl.c');
-my %usage = part($ctl, 'static const struct verb verbs', '\};')
+my $ctl = slurp('adsd/ctl/verbs.c');
+my %usage = part($ctl, 'static const struct ctl_verb verbs', '\};')
     =~ /\{"([\w-]+)", \w+,\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\}/g;
 my %verb;
 $verb{$1} = $2 while $doc{adsctl} =~ /^## ([\w-]+)\n(.*?)(?=^## |\z)/msg;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "ads_time.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 #define MAX_DEFAULT 50
 #define MAX_MOST 10000

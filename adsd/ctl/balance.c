@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "ads_money.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 /* what one top-up may be (ads.topups) */
 #define AMOUNT_LEAST ADS_MONEY_UNIT

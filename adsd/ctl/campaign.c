@@ -7,7 +7,7 @@
 #include "ads_money.h"
 #include "ads_place.h"
 #include "ads_placement.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 #define BID_LEAST "0.000001"
 #define BUDGET_LEAST "1.00"

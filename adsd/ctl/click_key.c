@@ -14,10 +14,10 @@
 
 #include "ads_ring.h"
 #include "ctl/admin.h"
-#include "ctl/ctl.h"
 #include "ctl/file.h"
 #include "ctl/journal.h"
 #include "ctl/ring.h"
+#include "ctl/verbs.h"
 
 #define KID_MAX 255
 

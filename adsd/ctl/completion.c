@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 #define FORM_MAX 512
 
@@ -202,42 +202,42 @@ actions_print(const char *name, const char *usage)
 
 /* All verbs, a space before each. */
 static void
-verbs_print(void)
+verbs_print(const struct ctl *ctl)
 {
-    const char *name;
-
-    for (size_t i = 0; ctl_usage(i, &name) != NULL; i++) {
-        printf(" %s", name);
+    for (size_t i = 0; i < ctl->n_verbs; i++) {
+        printf(" %s", ctl->verbs[i].name);
     }
 }
 
 
 static void
-bash_print(void)
+bash_print(const struct ctl *ctl)
 {
-    const char *name, *usage;
+    const struct ctl_verb *end = ctl->verbs + ctl->n_verbs;
     struct form form;
 
     fputs(begin_text, stdout);
-    for (size_t i = 0; (usage = ctl_usage(i, &name)) != NULL; i++) {
+    for (const struct ctl_verb *verb = ctl->verbs; verb < end; verb++) {
+        const char *usage = verb->usage;
+
         while (form_next(&form, &usage)) {
             values_print(&form);
         }
     }
     puts("    *' -c') COMPREPLY=($(compgen -f -- \"$cur\")); return ;;");
     fputs("    '  '*) words='-c --json --help help", stdout);
-    verbs_print();
+    verbs_print(ctl);
     fputs("' ;;\n    'help  '*) words='", stdout);
-    verbs_print();
+    verbs_print(ctl);
     puts("' ;;");
-    for (size_t i = 0; (usage = ctl_usage(i, &name)) != NULL; i++) {
-        const char *at = usage;
+    for (const struct ctl_verb *verb = ctl->verbs; verb < end; verb++) {
+        const char *at = verb->usage;
         bool actions = form_next(&form, &at) && form.actions[0] != '\0';
 
         if (actions) {
-            actions_print(name, usage);
+            actions_print(verb->name, verb->usage);
         }
-        for (at = usage; form_next(&form, &at);) {
+        for (at = verb->usage; form_next(&form, &at);) {
             form_print(&form, at);
         }
     }
@@ -263,6 +263,6 @@ ctl_completion(struct ctl *ctl, int argc, char **argv)
     } else {
         return CTL_USAGE;
     }
-    bash_print();
+    bash_print(ctl);
     return CTL_OK;
 }

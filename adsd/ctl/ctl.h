@@ -1,6 +1,6 @@
 /*
  * adsctl: the operator's command line, the same binary as adsd under another
- * name.  One table of verbs (ctl.c); one file for each noun.
+ * name.  One table of verbs (ctl/verbs.c); one file for each noun.
  *
  * Exit codes: 0 done, 1 refused or a difference found, 2 wrong usage, 3 the
  * database or adsd does not answer.  With --json the answer is JSON, one object
@@ -17,7 +17,17 @@
 
 enum ctl_exit { CTL_OK = 0, CTL_REFUSED = 1, CTL_USAGE = 2, CTL_AWAY = 3 };
 
+struct ctl;
+
+struct ctl_verb {
+    const char *name;
+    int (*run)(struct ctl *ctl, int argc, char **argv);
+    const char *usage; /* lines of text */
+};
+
 struct ctl {
+    const struct ctl_verb *verbs; /* all of them */
+    size_t n_verbs;
     struct conf conf;
     struct log *log;
     struct db *db; /* not connected before it is needed */
@@ -38,9 +48,7 @@ struct ctl_option {
     const char **value; /* what follows it */
 };
 
-/* The whole of adsctl.  Returns the exit code. */
-int
-ctl_main(int argc, char **argv);
+/* ---- arguments (ctl/args.c) ---- */
 
 /*
  * Reads a verb's arguments (argv[0] is the first behind the verb).  Positional
@@ -156,20 +164,6 @@ int
 ctl_rows(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
          void (*print)(struct ctl *ctl, const struct db_rows *rows, int i));
 
-/*
- * An action such as "pause ID": the statement takes the id and, where the state
- * has a name, that; it returns the row that has it.  What was served changes.
- */
-struct ctl_state {
-    const struct db_stmt *stmt;
-    const char *noun;
-    const char *name;
-};
-
-int
-ctl_set_state(struct ctl *ctl, int argc, char **argv,
-              const struct ctl_state *state);
-
 /* CTL_OK for a zone that days may begin in, or NULL; else the mistake is told.
  */
 int
@@ -184,7 +178,7 @@ int
 ctl_account_type(struct ctl *ctl, const struct ads_uuid *account,
                  enum ads_key_type *type);
 
-/* ---- the answer ---- */
+/* ---- the answer (ctl/change.c, ctl/json.c) ---- */
 
 /*
  * A committed write: waits (at most 10 s) until the adsd that runs on this
@@ -195,13 +189,23 @@ ctl_account_type(struct ctl *ctl, const struct ads_uuid *account,
 int
 ctl_served(struct ctl *ctl);
 
+/*
+ * An action such as "pause ID": the statement takes the id and, where the state
+ * has a name, that; it returns the row that has it.  What was served changes.
+ */
+struct ctl_state {
+    const struct db_stmt *stmt;
+    const char *noun;
+    const char *name;
+};
+
+int
+ctl_set_state(struct ctl *ctl, int argc, char **argv,
+              const struct ctl_state *state);
+
 /* What was made: its id on a line, or an object begun with it. */
 void
 ctl_made(struct ctl *ctl, const struct ads_uuid *id);
-
-/* The usage of verb i, lines of text, and its name; NULL behind the last. */
-const char *
-ctl_usage(size_t i, const char **name);
 
 /* One object as JSON on a line of its own; members are printed in turn. */
 void
@@ -226,65 +230,5 @@ ctl_json_money(struct ctl *ctl, const char *name,
                int64_t micros); /* and name_micros */
 void
 ctl_json_end(struct ctl *ctl);
-
-/* The verbs; argv[0] is the first argument behind the noun. */
-int
-ctl_init(struct ctl *ctl, int argc, char **argv);
-int
-ctl_migrate(struct ctl *ctl, int argc, char **argv);
-int
-ctl_tenant(struct ctl *ctl, int argc, char **argv);
-int
-ctl_user(struct ctl *ctl, int argc, char **argv);
-int
-ctl_member(struct ctl *ctl, int argc, char **argv);
-int
-ctl_session(struct ctl *ctl, int argc, char **argv);
-int
-ctl_doctor(struct ctl *ctl, int argc, char **argv);
-int
-ctl_key(struct ctl *ctl, int argc, char **argv);
-int
-ctl_campaign(struct ctl *ctl, int argc, char **argv);
-int
-ctl_balance(struct ctl *ctl, int argc, char **argv);
-int
-ctl_topup(struct ctl *ctl, int argc, char **argv);
-int
-ctl_report(struct ctl *ctl, int argc, char **argv);
-int
-ctl_statement(struct ctl *ctl, int argc, char **argv);
-int
-ctl_import(struct ctl *ctl, int argc, char **argv);
-int
-ctl_export(struct ctl *ctl, int argc, char **argv);
-int
-ctl_status(struct ctl *ctl, int argc, char **argv);
-int
-ctl_reload(struct ctl *ctl, int argc, char **argv);
-int
-ctl_log_level(struct ctl *ctl, int argc, char **argv);
-int
-ctl_explain(struct ctl *ctl, int argc, char **argv);
-int
-ctl_intent(struct ctl *ctl, int argc, char **argv);
-int
-ctl_kinds(struct ctl *ctl, int argc, char **argv);
-int
-ctl_reconcile(struct ctl *ctl, int argc, char **argv);
-int
-ctl_journal(struct ctl *ctl, int argc, char **argv);
-int
-ctl_node(struct ctl *ctl, int argc, char **argv);
-int
-ctl_click_key(struct ctl *ctl, int argc, char **argv);
-int
-ctl_jwt_key(struct ctl *ctl, int argc, char **argv);
-int
-ctl_audit(struct ctl *ctl, int argc, char **argv);
-int
-ctl_routes(struct ctl *ctl, int argc, char **argv);
-int
-ctl_completion(struct ctl *ctl, int argc, char **argv);
 
 #endif

@@ -119,28 +119,6 @@ ctl_rows(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
 }
 
 
-int
-ctl_set_state(struct ctl *ctl, int argc, char **argv,
-              const struct ctl_state *state)
-{
-    struct db_args args;
-    struct db_rows *rows;
-    struct ads_uuid id;
-    int rc = ctl_only_id(&id, state->noun, argc, argv);
-
-    if (rc != CTL_OK) {
-        return rc;
-    }
-    db_args_init(&args, ctl->pool);
-    db_arg_uuid(&args, &id);
-    if (state->name != NULL) {
-        db_arg_text(&args, ctl_text(state->name));
-    }
-    rc = ctl_ask_one(ctl, state->stmt, &args, &rows, state->noun);
-    return rc == CTL_OK ? ctl_served(ctl) : rc;
-}
-
-
 static const struct db_stmt STMT_TIMEZONE = {
     .name = "ctl_timezone",
     .sql = "select z.name from ads.timezones z where z.name = $1",

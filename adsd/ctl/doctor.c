@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "ctl/ctl.h"
 #include "ctl/doctor.h"
 #include "ctl/file.h"
+#include "ctl/verbs.h"
 #include "daemon/auth_keys.h"
 #include "daemon/migrate.h"
 #include "daemon/node.h"
@@ -34,7 +34,6 @@
 #define SKEW_WARN_US 1000000
 #define SKEW_BAD_US 60000000 /* the leeway of access tokens */
 #define PG_LEAST 150000
-#define TEXT_MAX 512
 
 static const struct db_stmt STMT_SERVER = {
     .name = "doctor_server",
@@ -93,36 +92,6 @@ static const struct db_stmt STMT_ROWS = {
            "from ads.change c",
     .n_params = 0,
 };
-
-
-void
-ctl_doctor_tell(struct ctl_doctor *doctor, enum ctl_doctor_state state,
-                const char *advice, const char *format, ...)
-{
-    static const char *const states[] = {"ok", "warn", "bad"};
-    struct ctl *ctl = doctor->ctl;
-    char text[TEXT_MAX];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    doctor->n_bad += state == CTL_DOCTOR_BAD;
-
-    if (ctl->json) {
-        ctl_json_begin(ctl);
-        ctl_json_text(ctl, "check", ctl_text(doctor->check));
-        ctl_json_text(ctl, "state", ctl_text(states[state]));
-        ctl_json_text(ctl, "found", ctl_text(text));
-        ctl_json_text(ctl, "advice", ctl_text(advice));
-        ctl_json_end(ctl);
-        return;
-    }
-    printf("%-4s  %-8s  %s\n", states[state], doctor->check, text);
-    if (advice != NULL) {
-        printf("%16s%s\n", "", advice);
-    }
-}
 
 
 /* ---- this machine ---- */

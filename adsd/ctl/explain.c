@@ -12,7 +12,7 @@
 #include "ads_money.h"
 #include "ads_utf8.h"
 #include "base/clock.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 #include "tables/served.h"
 
 #define SCRATCH_ALIGN 64

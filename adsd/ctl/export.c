@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 #define FROM                                                               \
     " from ads.products p where p.account_id = $1 and p.status = 'active'" \

@@ -11,7 +11,7 @@
 #include "ads_url.h"
 #include "base/clock.h"
 #include "catalog/import.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 #define BAR_CELLS 30
 

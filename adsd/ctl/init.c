@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/ctl.h"
 #include "ctl/ring.h"
+#include "ctl/verbs.h"
 #include "daemon/auth_keys.h"
 #include "daemon/migrate.h"
 #include "daemon/node.h"

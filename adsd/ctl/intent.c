@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ctl/shipped.h"
+#include "ctl/verbs.h"
 
 
 static void

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "ads_decide.h"
+#include "ctl/verbs.h"
 #include "daemon/node.h"
 
 #define WAIT_TRIES 20

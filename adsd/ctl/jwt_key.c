@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "ctl/ctl.h"
 #include "ctl/file.h"
+#include "ctl/verbs.h"
 #include "daemon/auth_keys.h"
 
 #define SEED_LEN 32

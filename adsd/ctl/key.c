@@ -9,7 +9,7 @@
 #include "ads_key.h"
 #include "ads_time.h"
 #include "auth/key.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const struct db_stmt STMT_CREATE = {
     .name = "ctl_key_create",

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "catalog/import_source.h"
 #include "ctl/shipped.h"
+#include "ctl/verbs.h"
 #include "tables/goods_taken.h"
 
 

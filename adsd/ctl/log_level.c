@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ctl/admin.h"
+#include "ctl/verbs.h"
 #include "http/admin.h"
 
 

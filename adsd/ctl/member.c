@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const struct db_stmt STMT_USER = {
     .name = "ctl_member_user",

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "ads_bytes.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 /* An adsd gives a sign of life twice a second. */
 #define SILENT "1 minute"

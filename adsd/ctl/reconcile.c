@@ -26,6 +26,7 @@
 
 #include "base/clock.h"
 #include "ctl/journal.h"
+#include "ctl/verbs.h"
 
 #define DAY_US (86400 * INT64_C(1000000))
 #define DEFAULT_DAYS 7

@@ -2,6 +2,7 @@
  * adsctl reload: what an operator changed outside of the database is taken up.
  */
 #include "ctl/admin.h"
+#include "ctl/verbs.h"
 
 
 int

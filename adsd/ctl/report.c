@@ -8,7 +8,7 @@
 
 #include "ads_money.h"
 #include "ads_time.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const struct db_stmt STMT_ADVERTISER = {
     .name = "ctl_report_advertiser",

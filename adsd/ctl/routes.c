@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/routes.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const char *const classes[ROUTE_CLASSES] = {
     [ROUTE_API] = "api",

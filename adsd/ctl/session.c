@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const struct db_stmt STMT_LIST = {
     .name = "ctl_session_list",

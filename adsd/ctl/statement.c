@@ -9,7 +9,7 @@
 #include "api/balance.h"
 #include "base/csv.h"
 #include "base/json.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const struct db_stmt STMT_STATEMENT = {
     .name = "ctl_statement",

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "ctl/admin.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 #include "tables/served.h"
 
 static const struct db_stmt STMT_STATUS = {

@@ -3,7 +3,7 @@
  */
 #include <stdio.h>
 
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const struct db_stmt STMT_CREATE = {
     .name = "ctl_tenant_create",

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "ads_money.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 #define LIST_MOST 1000
 

@@ -9,7 +9,7 @@
 
 #include "auth/email.h"
 #include "auth/password.h"
-#include "ctl/ctl.h"
+#include "ctl/verbs.h"
 
 static const struct db_stmt STMT_CREATE = {
     .name = "ctl_user_create",
