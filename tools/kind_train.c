@@ -574,7 +574,8 @@ model_print(const double weights[GOODS_SIGN_END], const struct come_true *rows)
            " * Made by tools/kind_train from data/kinds/; do not edit.\n"
            " */\n"
            "#ifndef ADSD_GOODS_KIND_MODEL_H\n"
-           "#define ADSD_GOODS_KIND_MODEL_H\n\n#include \"goods_signs.h\"\n\n"
+           "#define ADSD_GOODS_KIND_MODEL_H\n\n#include "
+           "\"tables/goods_signs.h\"\n\n"
            "static const int16_t goods_kind_model[GOODS_SIGN_END] = {\n");
     for (int k = 0; k < GOODS_SIGN_END; k++) {
         printf("    [GOODS_SIGN_%s] = %ld,\n",
