@@ -107,6 +107,11 @@ uint32_t
 goods_number(const struct goods_compiler *c, enum ads_goods_says says,
              struct ads_str id);
 
+/* The first block of each id, in order of ids; free(). */
+const struct goods_block **
+goods_ids_new(const struct goods_text *text, enum ads_goods_says says,
+              uint32_t *n);
+
 /* Bytes of a string, for STRINGS; returns where they are. */
 uint32_t
 goods_string_add(struct goods_compiler *c, struct ads_str text);
