@@ -10,6 +10,7 @@
 #include "catalog/import_source.h"
 #include "ctl/shipped.h"
 #include "ctl/verbs.h"
+#include "tables/goods_score.h"
 #include "tables/goods_taken.h"
 
 
@@ -88,7 +89,7 @@ static void
 reasons_print(const struct goods_signs *signs)
 {
     enum goods_sign reasons[GOODS_REASONS];
-    uint32_t n = goods_signs_reasons(signs, reasons);
+    uint32_t n = goods_score_reasons(signs, reasons);
 
     for (uint32_t i = 0; i < n; i++) {
         printf("%s", i > 0 ? ", " : "");

@@ -5,7 +5,7 @@
 #ifndef ADSD_GOODS_HEARD_H
 #define ADSD_GOODS_HEARD_H
 
-#include "tables/goods_taken.h"
+#include "tables/goods_candidate.h"
 #include "tables/goods_title.h"
 
 #define GOODS_HEARINGS 64

@@ -170,13 +170,4 @@ goods_sign_is(const struct goods_signs *signs, enum goods_sign sign)
 const char *
 goods_sign_name(enum goods_sign sign);
 
-/* What the model gives for all of them, GOODS_SIGN_UNIT. */
-int32_t
-goods_signs_score(const struct goods_signs *signs);
-
-/* The signs that speak for it most, the heaviest first; returns how many. */
-uint32_t
-goods_signs_reasons(const struct goods_signs *signs,
-                    enum goods_sign reasons[GOODS_REASONS]);
-
 #endif

@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "tables/goods_heard.h"
 #include "tables/goods_kind_model.h"
+#include "tables/goods_score.h"
 #include "tables/goods_title.h"
 
 #include <stdlib.h>
@@ -289,7 +290,7 @@ shares_read(const struct goods_taker *taker, uint32_t shares[GOODS_CANDIDATES])
     uint32_t all = 0;
 
     for (uint32_t i = 0; i < taker->n; i++) {
-        scores[i] = goods_signs_score(&taker->list[i].signs);
+        scores[i] = goods_score(&taker->list[i].signs);
         most = scores[i] > most ? scores[i] : most;
     }
     all = falling(most);

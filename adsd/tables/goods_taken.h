@@ -6,25 +6,10 @@
 #define ADSD_GOODS_TAKEN_H
 
 #include "ads_goods.h"
-#include "tables/goods_signs.h"
+#include "tables/goods_candidate.h"
 #include "tables/snap_text.h"
 
 #define GOODS_CANDIDATES 128
-
-/* The texts of a product; absent ones have length 0. */
-struct goods_product {
-    struct ads_str title;
-    struct ads_str brand;
-    struct ads_str categories; /* broad to narrow, a newline behind each */
-    struct ads_str description;
-};
-
-enum goods_source {
-    GOODS_FROM_NOTHING,
-    GOODS_FROM_TITLE,
-    GOODS_FROM_CATEGORY,
-    GOODS_FROM_DESCRIPTION
-};
 
 struct goods_taken {
     uint32_t kind; /* ADS_GOODS_NONE: not known */
@@ -32,15 +17,6 @@ struct goods_taken {
     enum goods_source source;
     uint8_t sure;             /* that it is, 255 is most */
     struct goods_signs signs; /* by which it was told */
-};
-
-/* A kind that a product may be. */
-struct goods_candidate {
-    uint32_t kind;
-    enum goods_source source;
-    bool doubtful;  /* a doubtful name */
-    uint32_t lemma; /* the last of its name in the title, or ADS_GOODS_NONE */
-    struct goods_signs signs;
 };
 
 /* Scratch of goods_take: some 130 KiB, for the caller to keep. */

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "tables/goods_score.h"
 #include "tables/goods_taken.h"
 
 static struct ads_goods goods;
@@ -596,7 +597,7 @@ a_kind_is_surer_where_more_speaks_for_it(void **state)
     struct goods_taken bare = told("Acme Kettle X", "");
     struct goods_taken agreed = told("Acme Kettle X", "Kettles\n");
     enum goods_sign reasons[GOODS_REASONS];
-    uint32_t n = goods_signs_reasons(&agreed.signs, reasons);
+    uint32_t n = goods_score_reasons(&agreed.signs, reasons);
 
     (void)state;
     assert_true(bare.sure < agreed.sure);
