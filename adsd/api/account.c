@@ -1,7 +1,7 @@
 /*
  * Type, currency and status are not an account's own to change.
  */
-#include "api/account.h"
+#include "api/handlers.h"
 
 #include "http/body.h"
 #include "http/etag.h"

@@ -4,7 +4,7 @@
  * asked for is nil or empty in every row, so one statement serves all;
  * PostgreSQL plans it with its parameters known and drops what they rule out.
  */
-#include "api/analytics.h"
+#include "api/handlers.h"
 
 #include <stdio.h>
 #include <time.h>

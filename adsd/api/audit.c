@@ -1,7 +1,7 @@
 /*
  * The log is filled by triggers (sql/code/18_audit.sql); here it is only read.
  */
-#include "api/audit.h"
+#include "api/handlers.h"
 
 #include "db/row.h"
 #include "http/list.h"

@@ -1,7 +1,7 @@
 /*
  * What hashes a password does so between two transactions, never inside one.
  */
-#include "api/auth.h"
+#include "api/handlers.h"
 
 #include <stdio.h>
 

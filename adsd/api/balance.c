@@ -2,7 +2,7 @@
  * Everything is read in one statement each, so that the parts of an answer
  * belong together while clicks are being billed.
  */
-#include "api/balance.h"
+#include "api/handlers.h"
 
 #include "ads_time.h"
 #include "db/row.h"

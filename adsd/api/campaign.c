@@ -2,7 +2,7 @@
  * A change reads the row under the lock that all changes take first
  * (ads.change_bump), lays the body over it and writes all columns.
  */
-#include "api/campaign.h"
+#include "api/handlers.h"
 
 #include "catalog/campaign.h"
 #include "db/row.h"

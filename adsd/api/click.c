@@ -2,7 +2,7 @@
  * The same rules for the address as in the worker, because the same function
  * makes it: core/ads_url.
  */
-#include "api/click.h"
+#include "api/handlers.h"
 
 #include "ads_token.h"
 #include "ads_url.h"

@@ -2,7 +2,7 @@
  * What is wrong with the body is found out before PostgreSQL is asked; what
  * belongs to whom, and what was there before, only PostgreSQL knows.
  */
-#include "api/conversion.h"
+#include "api/handlers.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * Whether somebody else has a new address is told when it is confirmed, to who
  * reads its mailbox, and not when it is asked for.
  */
-#include "api/email.h"
+#include "api/handlers.h"
 
 #include "auth/code.h"
 #include "auth/email.h"

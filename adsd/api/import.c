@@ -1,7 +1,7 @@
 /*
  * Feeds in, and what the database says about them out.
  */
-#include "api/import.h"
+#include "api/handlers.h"
 
 #include <stdio.h>
 #include <strings.h>

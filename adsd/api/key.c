@@ -1,7 +1,7 @@
 /*
  * Making, showing, replacing and revoking API keys.
  */
-#include "api/key.h"
+#include "api/handlers.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * address, whether anybody here has it or not, and who reads it accepts.  That
  * an account keeps an owner is the database's law (members_keep_owner).
  */
-#include "api/member.h"
+#include "api/handlers.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * No transaction is open while a provider is asked.  Who an identity is to us
  * is decided in sql/code/66_oauth.sql.
  */
-#include "api/oauth.h"
+#include "api/handlers.h"
 
 #include "ads_accept.h"
 #include "auth/oauth.h"

@@ -3,7 +3,7 @@
  * sends mails finds out whether there is anybody: the answer can tell neither
  * by its words nor by its time.
  */
-#include "api/password.h"
+#include "api/handlers.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Two decisions a query; nothing is written anywhere.
  */
-#include "api/preview.h"
+#include "api/handlers.h"
 
 #include <stdlib.h>
 

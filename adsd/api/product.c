@@ -4,6 +4,7 @@
  */
 #include "api/product.h"
 
+#include "api/handlers.h"
 #include "catalog/product.h"
 #include "http/body.h"
 #include "http/etag.h"

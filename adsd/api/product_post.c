@@ -4,7 +4,7 @@
  * Many are read one by one, each with faults of its own; those without go to
  * the database in one statement.
  */
-#include "api/product_post.h"
+#include "api/handlers.h"
 
 #include <strings.h>
 

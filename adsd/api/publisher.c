@@ -1,7 +1,7 @@
 /*
  * A publisher without a row has no wishes; the first PATCH makes one.
  */
-#include "api/publisher.h"
+#include "api/handlers.h"
 
 #include "ads_money.h"
 #include "db/row.h"

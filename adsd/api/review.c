@@ -2,7 +2,7 @@
  * Products are other accounts' rows, so both statements are functions that
  * answer to the platform only.
  */
-#include "api/review.h"
+#include "api/handlers.h"
 
 #include "http/body.h"
 #include "http/list.h"

@@ -3,27 +3,7 @@
  */
 #include "api/routes.h"
 
-#include "api/account.h"
-#include "api/analytics.h"
-#include "api/audit.h"
-#include "api/auth.h"
-#include "api/balance.h"
-#include "api/campaign.h"
-#include "api/click.h"
-#include "api/conversion.h"
-#include "api/email.h"
-#include "api/import.h"
-#include "api/key.h"
-#include "api/member.h"
-#include "api/oauth.h"
-#include "api/password.h"
-#include "api/preview.h"
-#include "api/product.h"
-#include "api/product_post.h"
-#include "api/publisher.h"
-#include "api/review.h"
-#include "api/session.h"
-#include "api/topup.h"
+#include "api/handlers.h"
 #include "auth/auth.h"
 
 #define EVENTS_BODY_MAX 65536

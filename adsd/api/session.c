@@ -1,7 +1,7 @@
 /*
  * A session belongs to a person, whichever account they act for.
  */
-#include "api/session.h"
+#include "api/handlers.h"
 
 #include "http/list.h"
 

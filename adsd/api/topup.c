@@ -2,7 +2,7 @@
  * PostgreSQL says what happened by a word or an error code of ours; here it
  * becomes a status.
  */
-#include "api/topup.h"
+#include "api/handlers.h"
 
 #include "ads_money.h"
 #include "auth/webhook.h"

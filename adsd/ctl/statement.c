@@ -6,7 +6,7 @@
 
 #include "ads_money.h"
 #include "ads_time.h"
-#include "api/balance.h"
+#include "api/handlers.h"
 #include "base/csv.h"
 #include "base/json.h"
 #include "ctl/verbs.h"
