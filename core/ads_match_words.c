@@ -5,15 +5,11 @@
  * its stem, then as two words, joined with its neighbour, and corrected.  Stop
  * words are not asked for; fillers ("need", "best") only when nothing else is.
  */
-#include "ads_match_parts.h"
+#include "ads_match_words.h"
 
 /* Of a word that no product has: as of a fairly rare one. */
 #define UNKNOWN_IDF 110
 
-#define WHOLE 256         /* weight of an alternative */
-#define NUMBER_REACH 3    /* words from a number to its unit */
-#define PAIRED 32         /* more than term_often() says */
-#define LIMIT_REACH 5     /* "at least 10" is met by 50, "at most 50" by 10 */
 #define CONTEXT_SHARE 144 /* of 256 */
 #define HEAD_SURE 64     /* of 255: share of titles whose head noun a word is */
 #define SPLIT_WEIGHT 256 /* of a known word written as two */
@@ -28,50 +24,12 @@
 #define ATTRIBUTE_WEIGHT 64 /* of what is said otherwise or elsewhere */
 
 
-/* A word while the query is read. */
-struct token {
-    struct ads_text_word text;
-    uint32_t word; /* of the index, or ADS_INDEX_NONE */
-    uint32_t term;
-    enum ads_text_filler filler;
-    bool content; /* it is asked for */
-    uint32_t phrase;
-    bool noun;
-    bool follows; /* directly behind the token before */
-};
-
-struct reading {
-    const struct ads_index *index;
-    const struct ads_text *text;
-    const struct ads_match_focus *focus; /* or NULL */
-    struct ads_match_query *query;
-    struct token tokens[ADS_MATCH_WORDS];
-    uint32_t corrections;
-};
-
-
-static uint8_t
-term_idf(const struct ads_index *index, uint32_t term)
-{
-    uint8_t idf = ads_index_term_peek(index, term)->idf;
-
-    return idf < 1 ? 1 : idf;
-}
-
-
-static struct ads_str
-token_bytes(const struct token *token)
-{
-    return (struct ads_str){.ptr = token->text.bytes, .len = token->text.len};
-}
-
-
 /* Looks a token up as it stands and by its stem.  False: a stop word. */
 static bool
-token_find(struct reading *reading, struct token *token)
+token_find(struct ads_match_reading *reading, struct ads_match_token *token)
 {
     const struct ads_index *index = reading->index;
-    struct ads_str bytes = token_bytes(token);
+    struct ads_str bytes = ads_match_token_bytes(token);
 
     token->term = ADS_INDEX_NONE;
     token->filler = ADS_TEXT_CONTENT;
@@ -93,7 +51,8 @@ token_find(struct reading *reading, struct token *token)
 
 /* Is the token a word that could name what is looked for? */
 static bool
-is_noun(const struct token *token, const struct token *before)
+is_noun(const struct ads_match_token *token,
+        const struct ads_match_token *before)
 {
     return token->content
            && (before == NULL || before->text.kind != ADS_TEXT_NUMBER)
@@ -105,9 +64,9 @@ is_noun(const struct token *token, const struct token *before)
 /* What a token says about the one right before it: "price pfister" names a
  * brand, "kettle price" does not; "under $80" is no place. */
 static void
-neighbour_settle(struct token *token)
+neighbour_settle(struct ads_match_token *token)
 {
-    struct token *before = token - 1;
+    struct ads_match_token *before = token - 1;
 
     if (token->content && before->filler == ADS_TEXT_TAIL) {
         before->content = true;
@@ -121,7 +80,7 @@ neighbour_settle(struct token *token)
 
 /* Reads the words that matter; notes the phrases they form. */
 static void
-tokens_read(struct reading *reading, struct ads_str source)
+tokens_read(struct ads_match_reading *reading, struct ads_str source)
 {
     struct ads_match_query *query = reading->query;
     bool follows = false, content = false;
@@ -130,7 +89,7 @@ tokens_read(struct reading *reading, struct ads_str source)
 
     ads_text_init(&reader, source);
     while (query->n_words < ADS_MATCH_WORDS) {
-        struct token *token = &reading->tokens[query->n_words];
+        struct ads_match_token *token = &reading->tokens[query->n_words];
         bool ends;
 
         if (!ads_text_next(&reader, &token->text)) {
@@ -169,14 +128,14 @@ tokens_read(struct reading *reading, struct ads_str source)
  * noun in titles, else the one that is so most often.
  */
 static uint8_t
-head_find(const struct reading *reading)
+head_find(const struct ads_match_reading *reading)
 {
     const struct ads_match_query *query = reading->query;
     uint8_t head = ADS_MATCH_NO_GROUP;
     uint32_t most = 0;
 
     for (uint32_t i = 0; i < query->n_words && most <= HEAD_SURE; i++) {
-        const struct token *token = &reading->tokens[i];
+        const struct ads_match_token *token = &reading->tokens[i];
         uint32_t heads;
 
         if (!token->noun || query->words[i].group == ADS_MATCH_NO_GROUP
@@ -200,7 +159,8 @@ head_find(const struct reading *reading)
 
 /* What is known of the words from which a token was read; NULL: nothing. */
 static const struct ads_match_span *
-span_of(const struct reading *reading, const struct token *token)
+span_of(const struct ads_match_reading *reading,
+        const struct ads_match_token *token)
 {
     const struct ads_match_focus *focus = reading->focus;
 
@@ -215,9 +175,9 @@ span_of(const struct reading *reading, const struct token *token)
 }
 
 
-static bool
-is_known_as(const struct reading *reading, uint32_t i,
-            enum ads_match_known known)
+bool
+ads_match_is_known_as(const struct ads_match_reading *reading, uint32_t i,
+                      enum ads_match_known known)
 {
     const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
 
@@ -227,7 +187,7 @@ is_known_as(const struct reading *reading, uint32_t i,
 
 /* Does the word say that something is cheap or dear? */
 static bool
-is_price_word(const struct reading *reading, uint32_t i)
+is_price_word(const struct ads_match_reading *reading, uint32_t i)
 {
     const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
     struct ads_str id = {"", 0};
@@ -242,7 +202,7 @@ is_price_word(const struct reading *reading, uint32_t i)
 /* Fillers are not asked for when there is anything else, and what is said of
  * the price ("cheap", in any language) never is. */
 static void
-fillers_drop(struct reading *reading)
+fillers_drop(struct ads_match_reading *reading)
 {
     struct ads_match_query *query = reading->query;
     bool better = false;
@@ -258,9 +218,9 @@ fillers_drop(struct reading *reading)
         }
     }
     for (uint32_t i = 0; i < query->n_words; i++) {
-        if (is_known_as(reading, i, ADS_MATCH_BOUND)
-            || (i > 0 && is_known_as(reading, i, ADS_MATCH_MOST)
-                && is_known_as(reading, i - 1, ADS_MATCH_LEAST)))
+        if (ads_match_is_known_as(reading, i, ADS_MATCH_BOUND)
+            || (i > 0 && ads_match_is_known_as(reading, i, ADS_MATCH_MOST)
+                && ads_match_is_known_as(reading, i - 1, ADS_MATCH_LEAST)))
         {
             query->words[i].state = ADS_MATCH_STOP; /* read with that one */
         }
@@ -270,9 +230,9 @@ fillers_drop(struct reading *reading)
 
 /* ---- groups -------------------------------------------------------------- */
 
-static void
-alternative_add(struct ads_match_group *group, uint32_t term, uint32_t second,
-                uint32_t weight)
+void
+ads_match_alternative_add(struct ads_match_group *group, uint32_t term,
+                          uint32_t second, uint32_t weight)
 {
     for (uint8_t i = 0; i < group->n_alternatives; i++) {
         if (group->alternatives[i].term == term
@@ -291,9 +251,9 @@ alternative_add(struct ads_match_group *group, uint32_t term, uint32_t second,
 
 /* The term of the two tokens written as one word, or ADS_INDEX_NONE. */
 static uint32_t
-join_find(const struct reading *reading, uint32_t i)
+join_find(const struct ads_match_reading *reading, uint32_t i)
 {
-    const struct token *one = &reading->tokens[i], *other = one + 1;
+    const struct ads_match_token *one = &reading->tokens[i], *other = one + 1;
     char bytes[2 * ADS_TEXT_WORD_MAX];
     uint32_t word, term, often;
 
@@ -328,17 +288,17 @@ join_find(const struct reading *reading, uint32_t i)
 
 /* Takes the nearest word within `edits`; false when there is none. */
 static bool
-group_correct(struct reading *reading, uint32_t i, unsigned edits,
+group_correct(struct ads_match_reading *reading, uint32_t i, unsigned edits,
               struct ads_match_group *group)
 {
     const struct ads_index *index = reading->index;
-    struct token *token = &reading->tokens[i];
+    struct ads_match_token *token = &reading->tokens[i];
     uint32_t before = i > 0 ? reading->tokens[i - 1].term : ADS_INDEX_NONE;
     uint32_t after = i + 1 < reading->query->n_words
                          ? reading->tokens[i + 1].term
                          : ADS_INDEX_NONE;
-    uint32_t found =
-        ads_match_correct(index, token_bytes(token), edits, before, after);
+    uint32_t found = ads_match_correct(index, ads_match_token_bytes(token),
+                                       edits, before, after);
     uint32_t term = ads_index_word_term(index, found);
 
     if (term == ADS_INDEX_NONE) {
@@ -346,76 +306,10 @@ group_correct(struct reading *reading, uint32_t i, unsigned edits,
     }
     token->word = found;
     token->term = term;
-    alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
-    group->idf = term_idf(index, term);
+    ads_match_alternative_add(group, term, ADS_INDEX_NONE, ADS_MATCH_WHOLE);
+    group->idf = ads_match_term_idf(index, term);
     reading->query->words[i].state = ADS_MATCH_CORRECTED;
     return true;
-}
-
-
-/* Adds the two terms of a word that is written as two; false: no product has
- * both. */
-static bool
-two_add(const struct reading *reading, struct ads_str first,
-        struct ads_str second, struct ads_match_group *group)
-{
-    const struct ads_index *index = reading->index;
-    uint32_t one =
-        ads_index_word_term(index, ads_index_word_find(index, first));
-    uint32_t other =
-        ads_index_word_term(index, ads_index_word_find(index, second));
-
-    if (one == ADS_INDEX_NONE || other == ADS_INDEX_NONE
-        || ads_index_pair_find(index, one, other) == 0)
-    {
-        return false;
-    }
-    alternative_add(group, one, other, WHOLE);
-    group->idf = term_idf(index, other) > group->idf ? term_idf(index, other)
-                                                     : group->idf;
-    return true;
-}
-
-
-/* Looks for a model that products write otherwise, "LC980" as "LC-980BK": with
- * the letters apart, and a colour or a size behind it. */
-static bool
-model_guess(const struct reading *reading, const struct token *token,
-            struct ads_match_group *group)
-{
-    static const char *const behind[] = {"", "bk", "c", "m", "y", "xl", "n"};
-    struct ads_str word = token_bytes(token);
-    char bytes[ADS_TEXT_WORD_MAX + 4];
-    bool found = false;
-    size_t letters = 0;
-
-    while (letters < word.len && ads_char_is_letter(word.ptr[letters])) {
-        letters++;
-    }
-    if (letters == word.len || word.len > ADS_TEXT_WORD_MAX) {
-        return false;
-    }
-    memcpy(bytes, word.ptr, word.len);
-    for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++) {
-        size_t len = word.len + strlen(behind[i]);
-        uint32_t term;
-
-        memcpy(bytes + word.len, behind[i], strlen(behind[i]));
-        term = ads_index_word_term(
-            reading->index,
-            ads_index_word_find(reading->index, (struct ads_str){bytes, len}));
-        if (term != ADS_INDEX_NONE) {
-            alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
-            group->idf = term_idf(reading->index, term);
-            found = true;
-        }
-        if (letters > 0) {
-            found |= two_add(reading, (struct ads_str){bytes, letters},
-                             (struct ads_str){bytes + letters, len - letters},
-                             group);
-        }
-    }
-    return found;
 }
 
 
@@ -423,18 +317,19 @@ model_guess(const struct reading *reading, const struct token *token,
  * in one, two letters wrong.  False when nothing fits.  A word that the
  * ontology knows is right, perhaps in another language than the products'. */
 static bool
-group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
+group_guess(struct ads_match_reading *reading, uint32_t i,
+            struct ads_match_group *group)
 {
     const struct ads_index *index = reading->index;
-    struct token *token = &reading->tokens[i];
+    struct ads_match_token *token = &reading->tokens[i];
     bool correctable = token->text.kind == ADS_TEXT_LETTERS
                        && reading->corrections < ADS_MATCH_CORRECTIONS
                        && span_of(reading, token) == NULL;
     struct ads_index_split split;
 
     if (token->text.kind == ADS_TEXT_MIXED
-        && !ads_text_is_count(token_bytes(token))
-        && model_guess(reading, token, group))
+        && !ads_text_is_count(ads_match_token_bytes(token))
+        && ads_match_model_guess(reading, token, group))
     {
         reading->query->words[i].state = ADS_MATCH_SPLIT;
         return true;
@@ -443,11 +338,12 @@ group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
     if (correctable && group_correct(reading, i, 1, group)) {
         return true;
     }
-    if (ads_match_split(index, token_bytes(token), &split)) {
-        uint8_t first = term_idf(index, split.first);
-        uint8_t second = term_idf(index, split.second);
+    if (ads_match_split(index, ads_match_token_bytes(token), &split)) {
+        uint8_t first = ads_match_term_idf(index, split.first);
+        uint8_t second = ads_match_term_idf(index, split.second);
 
-        alternative_add(group, split.first, split.second, WHOLE);
+        ads_match_alternative_add(group, split.first, split.second,
+                                  ADS_MATCH_WHOLE);
         group->idf = first > second ? first : second;
         reading->query->words[i].state = ADS_MATCH_SPLIT;
         return true;
@@ -456,194 +352,25 @@ group_guess(struct reading *reading, uint32_t i, struct ads_match_group *group)
 }
 
 
-/* A number of terabytes is written in gigabytes, too: 1 TB is 1000 GB or 1024.
- * Adds what stands for word i, the number or the unit. */
-static void
-terabytes_widen(const struct reading *reading, uint32_t i,
-                struct ads_match_group *group)
-{
-    static const char *const more[][2] = {{"1000", "1024"}, {"2000", "2048"}};
-    const struct token *token = &reading->tokens[i];
-    uint32_t n = reading->query->n_words;
-
-    if (token->text.kind == ADS_TEXT_NUMBER && token->text.len == 1
-        && (token->text.bytes[0] == '1' || token->text.bytes[0] == '2')
-        && i + 1 < n && token[1].follows
-        && ads_str_is(token_bytes(token + 1), "tb"))
-    {
-        for (int k = 0; k < 2; k++) {
-            const char *number = more[token->text.bytes[0] - '1'][k];
-            uint32_t term = ads_index_word_term(
-                reading->index,
-                ads_index_word_find(reading->index,
-                                    (struct ads_str){number, 4}));
-
-            if (term != ADS_INDEX_NONE) {
-                alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
-            }
-        }
-    } else if (i > 0 && token->follows && ads_str_is(token_bytes(token), "tb")
-               && token[-1].text.kind == ADS_TEXT_NUMBER)
-    {
-        uint32_t term = ads_index_word_term(
-            reading->index, ads_index_word_find(reading->index, ADS_STR("gb")));
-
-        if (term != ADS_INDEX_NONE) {
-            alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
-        }
-    }
-}
-
-
-/* The number that a token is, in thousandths; -1: none, or a huge one. */
-static int64_t
-number_of(const struct token *token)
-{
-    struct ads_str digits = token_bytes(token);
-    int64_t value = 0;
-    uint32_t places = 0;
-    bool point = false;
-
-    for (size_t i = 0; i < digits.len; i++) {
-        if (digits.ptr[i] == '.' && !point) {
-            point = true;
-        } else if (ads_char_is_digit(digits.ptr[i]) && digits.len < 10) {
-            value = 10 * value + (digits.ptr[i] - '0');
-            places += point;
-        } else {
-            return -1;
-        }
-    }
-    for (; places < 3; places++) {
-        value *= 10;
-    }
-    return places == 3 ? value : -1;
-}
-
-
-/* The token of the unit of a number, or NULL: it may be the unit of another
- * number, too, "2 or 4 GB". */
-static const struct token *
-unit_token(const struct reading *reading, uint32_t i)
-{
-    const struct ads_match_query *query = reading->query;
-
-    for (uint32_t k = i + 1; k < query->n_words && k <= i + NUMBER_REACH; k++) {
-        const struct token *token = &reading->tokens[k];
-
-        if (token->text.kind == ADS_TEXT_LETTERS) {
-            return ads_text_unit(token->text.bytes, token->text.len, false)
-                           != NULL
-                       ? token
-                       : NULL;
-        }
-    }
-    return NULL;
-}
-
-
-/* How many products have the term, as 1 + log2. */
-static uint32_t
-term_often(const struct ads_index *index, uint32_t term)
-{
-    uint32_t n = ads_index_term_peek(index, term)->n;
-
-    return 32 - (uint32_t)__builtin_clz(n | 1);
-}
-
-
-/* Adds the number in the place of one that fewer titles have before the unit,
- * or at all. */
-static void
-limit_add(const struct reading *reading, const struct token *unit,
-          int64_t value, struct ads_match_group *group,
-          uint32_t often[ADS_MATCH_ALTERNATIVES])
-{
-    char digits[24];
-    struct ads_str bytes = {digits, 0};
-    uint32_t term, n, at = 0;
-
-    for (int64_t rest = value; rest > 0 || bytes.len == 0; rest /= 10) {
-        memmove(digits + 1, digits, bytes.len++);
-        digits[0] = (char)('0' + rest % 10);
-    }
-    term = ads_index_word_term(reading->index,
-                               ads_index_word_find(reading->index, bytes));
-    if (term == ADS_INDEX_NONE || unit->term == ADS_INDEX_NONE) {
-        return;
-    }
-    n = ads_index_pair_find(reading->index, term, unit->term);
-    n = n > 0 ? PAIRED + n : term_often(reading->index, term);
-    if (group->n_alternatives < ADS_MATCH_ALTERNATIVES) {
-        at = group->n_alternatives++;
-    } else {
-        for (uint32_t i = 1; i < ADS_MATCH_ALTERNATIVES; i++) {
-            at = often[i] < often[at] ? i : at;
-        }
-        if (often[at] >= n) {
-            return;
-        }
-    }
-    often[at] = n;
-    group->alternatives[at] =
-        (struct ads_match_alternative){term, ADS_INDEX_NONE, WHOLE};
-    if (group->idf == 0 || term_idf(reading->index, term) < group->idf) {
-        group->idf = term_idf(reading->index, term);
-    }
-}
-
-
-/* Of a number that is a limit: the numbers within it that titles have most often
- * before the unit.  Round ones, each a tenth or less from the next. */
-static void
-limit_widen(const struct reading *reading, uint32_t i,
-            struct ads_match_group *group)
-{
-    const struct token *token = &reading->tokens[i];
-    const struct token *unit = unit_token(reading, i);
-    bool least = is_known_as(reading, i, ADS_MATCH_LEAST);
-    uint32_t often[ADS_MATCH_ALTERNATIVES] = {0};
-    int64_t from = number_of(token) / 1000, to = LIMIT_REACH * from;
-    int64_t step = 1;
-
-    if (unit == NULL || from <= 0
-        || !(least || is_known_as(reading, i, ADS_MATCH_MOST)))
-    {
-        return;
-    }
-    if (!least) {
-        to = from;
-        from = from / LIMIT_REACH + 1;
-    } else if (i + 1 < reading->query->n_words
-               && is_known_as(reading, i + 1, ADS_MATCH_MOST))
-    {
-        to = number_of(token + 1) / 1000;
-    }
-    for (int64_t value = from; value <= to; value += step - value % step) {
-        limit_add(reading, unit, value, group, often);
-        while (value >= 100 * step) {
-            step *= 10;
-        }
-    }
-}
-
-
 /* The terms that stand for word i; false when there are none. */
 static bool
-group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
+group_read(struct ads_match_reading *reading, uint32_t i,
+           struct ads_match_group *group)
 {
     const struct ads_index *index = reading->index;
-    const struct token *token = &reading->tokens[i];
+    const struct ads_match_token *token = &reading->tokens[i];
     struct ads_index_split split;
     uint32_t joined;
 
     memset(group, 0, sizeof(*group));
     group->word = (uint8_t)i;
     if (token->term != ADS_INDEX_NONE) {
-        alternative_add(group, token->term, ADS_INDEX_NONE, WHOLE);
-        group->idf = term_idf(index, token->term);
+        ads_match_alternative_add(group, token->term, ADS_INDEX_NONE,
+                                  ADS_MATCH_WHOLE);
+        group->idf = ads_match_term_idf(index, token->term);
         if (ads_index_split_find(index, token->word, &split)) {
-            alternative_add(group, split.first, split.second, SPLIT_WEIGHT);
+            ads_match_alternative_add(group, split.first, split.second,
+                                      SPLIT_WEIGHT);
         }
     }
 
@@ -652,9 +379,10 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
         joined = join_find(reading, i - 1);
     }
     if (joined != ADS_INDEX_NONE) {
-        alternative_add(group, joined, ADS_INDEX_NONE, WHOLE);
+        ads_match_alternative_add(group, joined, ADS_INDEX_NONE,
+                                  ADS_MATCH_WHOLE);
         if (group->n_alternatives == 1) {
-            group->idf = term_idf(index, joined);
+            group->idf = ads_match_term_idf(index, joined);
             reading->query->words[i].state = ADS_MATCH_JOINED;
         }
     }
@@ -665,9 +393,9 @@ group_read(struct reading *reading, uint32_t i, struct ads_match_group *group)
 /* The attribute that word i says, also within the name of a kind: "auriculares
  * inalambricos". */
 static uint32_t
-attribute_of(const struct reading *reading, uint32_t i)
+attribute_of(const struct ads_match_reading *reading, uint32_t i)
 {
-    const struct token *token = &reading->tokens[i];
+    const struct ads_match_token *token = &reading->tokens[i];
     const struct ads_match_span *span = span_of(reading, token);
 
     if (span == NULL) {
@@ -680,13 +408,14 @@ attribute_of(const struct reading *reading, uint32_t i)
     if (span->known != ADS_MATCH_NAMES || reading->focus->n_kinds == 0) {
         return ADS_GOODS_NONE;
     }
-    return ads_goods_attribute_said(reading->focus->goods, token_bytes(token));
+    return ads_goods_attribute_said(reading->focus->goods,
+                                    ads_match_token_bytes(token));
 }
 
 
 /* The term that stands for a fact of products; ADS_INDEX_NONE: none has it. */
 static uint32_t
-fact_term(const struct reading *reading, char mark, struct ads_str id)
+fact_term(const struct ads_match_reading *reading, char mark, struct ads_str id)
 {
     return ads_index_word_term(reading->index,
                                ads_index_fact_find(reading->index, mark, id));
@@ -696,7 +425,7 @@ fact_term(const struct reading *reading, char mark, struct ads_str id)
 /* An attribute may be said otherwise, or in another language: products have a
  * term of their own for it. */
 static void
-attribute_widen(const struct reading *reading, uint32_t i,
+attribute_widen(const struct ads_match_reading *reading, uint32_t i,
                 struct ads_match_group *group)
 {
     struct ads_match_word *word = &reading->query->words[i];
@@ -712,9 +441,9 @@ attribute_widen(const struct reading *reading, uint32_t i,
     if (term == ADS_INDEX_NONE) {
         return;
     }
-    alternative_add(group, term, ADS_INDEX_NONE, ATTRIBUTE_WEIGHT);
+    ads_match_alternative_add(group, term, ADS_INDEX_NONE, ATTRIBUTE_WEIGHT);
     if (!known) {
-        group->idf = term_idf(reading->index, term);
+        group->idf = ads_match_term_idf(reading->index, term);
         word->state = ADS_MATCH_KNOWN;
     }
 }
@@ -722,7 +451,7 @@ attribute_widen(const struct reading *reading, uint32_t i,
 
 /* What products must not have is no word to look for. */
 static void
-refusal_add(const struct reading *reading, uint32_t i)
+refusal_add(const struct ads_match_reading *reading, uint32_t i)
 {
     struct ads_match_query *query = reading->query;
     uint32_t term = fact_term(reading, ADS_INDEX_ATTRIBUTE,
@@ -737,7 +466,7 @@ refusal_add(const struct reading *reading, uint32_t i)
 
 
 static uint32_t
-kind_term(const struct reading *reading, uint32_t kind)
+kind_term(const struct ads_match_reading *reading, uint32_t kind)
 {
     return fact_term(reading, ADS_INDEX_KIND,
                      ads_goods_id(reading->focus->goods, kind));
@@ -747,7 +476,7 @@ kind_term(const struct reading *reading, uint32_t kind)
 /* The group of the wanted kinds: any of them, less so a broader one.  What no
  * product is counts as an unknown word. */
 static void
-kind_group_add(const struct reading *reading)
+kind_group_add(const struct ads_match_reading *reading)
 {
     const struct ads_match_focus *focus = reading->focus;
     struct ads_match_query *query = reading->query;
@@ -764,9 +493,10 @@ kind_group_add(const struct reading *reading)
     for (uint32_t i = 0; i < focus->n_kinds; i++) {
         term = kind_term(reading, focus->kinds[i]);
         if (term != ADS_INDEX_NONE) {
-            alternative_add(group, term, ADS_INDEX_NONE, WHOLE);
-            if (term_idf(reading->index, term) > group->idf) {
-                group->idf = term_idf(reading->index, term);
+            ads_match_alternative_add(group, term, ADS_INDEX_NONE,
+                                      ADS_MATCH_WHOLE);
+            if (ads_match_term_idf(reading->index, term) > group->idf) {
+                group->idf = ads_match_term_idf(reading->index, term);
             }
         }
     }
@@ -780,7 +510,8 @@ kind_group_add(const struct reading *reading)
 
         term = n < 2 ? ADS_INDEX_NONE : kind_term(reading, broader[0]);
         if (term != ADS_INDEX_NONE) {
-            alternative_add(group, term, ADS_INDEX_NONE, BROADER_WEIGHT);
+            ads_match_alternative_add(group, term, ADS_INDEX_NONE,
+                                      BROADER_WEIGHT);
         }
     }
     if (group->n_alternatives > 0) {
@@ -838,7 +569,7 @@ group_add(struct ads_match_query *query, const struct ads_match_group *group,
  * about what is looked for; so do the words that name the wanted kind, which is
  * asked for itself. */
 static void
-context_weigh(const struct reading *reading)
+context_weigh(const struct ads_match_reading *reading)
 {
     struct ads_match_query *query = reading->query;
     bool headed = query->head != ADS_MATCH_NO_GROUP;
@@ -847,10 +578,10 @@ context_weigh(const struct reading *reading)
 
     for (uint32_t g = 0; g < query->n_groups; g++) {
         struct ads_match_group *group = &query->groups[g];
-        const struct token *token = &reading->tokens[group->word];
+        const struct ads_match_token *token = &reading->tokens[group->word];
         uint32_t share = 256;
 
-        if (is_known_as(reading, group->word, ADS_MATCH_NAMES)) {
+        if (ads_match_is_known_as(reading, group->word, ADS_MATCH_NAMES)) {
             query->names |= 1u << g;
             share = NAMED_SHARE;
         } else if (headed && token->phrase != phrase) {
@@ -863,9 +594,10 @@ context_weigh(const struct reading *reading)
 
 /* Is the word the brand of a product? */
 static bool
-is_brand(const struct ads_index *index, const struct token *token)
+is_brand(const struct ads_index *index, const struct ads_match_token *token)
 {
-    return ads_index_fact_find(index, ADS_INDEX_BRAND, token_bytes(token))
+    return ads_index_fact_find(index, ADS_INDEX_BRAND,
+                               ads_match_token_bytes(token))
            != ADS_INDEX_NONE;
 }
 
@@ -873,7 +605,7 @@ is_brand(const struct ads_index *index, const struct token *token)
 /* Is the word an attribute that a product has or has not?  For whom it is, and
  * how large, titles seldom say. */
 static bool
-is_quality(const struct reading *reading, uint32_t i)
+is_quality(const struct ads_match_reading *reading, uint32_t i)
 {
     const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
     const struct ads_goods_attribute *attribute =
@@ -891,18 +623,19 @@ static const char *const longer[ADS_MATCH_LONGER] = {
 
 /* Does the word make another model of the one before: "7 plus"? */
 static bool
-makes_longer(const struct reading *reading, uint32_t i)
+makes_longer(const struct ads_match_reading *reading, uint32_t i)
 {
-    const struct token *token = &reading->tokens[i];
+    const struct ads_match_token *token = &reading->tokens[i];
 
     return token->follows
-           && ads_str_is_one_of(token_bytes(token), longer, ADS_MATCH_LONGER);
+           && ads_str_is_one_of(ads_match_token_bytes(token), longer,
+                                ADS_MATCH_LONGER);
 }
 
 
 /* A product whose model goes on is another one, where the request does not. */
 static void
-longer_note(const struct reading *reading)
+longer_note(const struct ads_match_reading *reading)
 {
     struct ads_match_query *query = reading->query;
 
@@ -927,22 +660,23 @@ longer_note(const struct reading *reading)
 /* Does the token name no model though it is of digits and letters: "12yo",
  * "4th", "40ish", "2x"? */
 static bool
-is_count(const struct token *token)
+is_count(const struct ads_match_token *token)
 {
     return token->text.kind == ADS_TEXT_MIXED
-           && ads_text_is_count(token_bytes(token));
+           && ads_text_is_count(ads_match_token_bytes(token));
 }
 
 
 /* Notes that group g, of word i, is a model, and of which series. */
 static void
-model_note(const struct reading *reading, uint32_t g, uint32_t i)
+model_note(const struct ads_match_reading *reading, uint32_t g, uint32_t i)
 {
     struct ads_match_query *query = reading->query;
     uint8_t before = ADS_MATCH_NO_GROUP;
 
     query->models |= 1u << g;
-    query->either |= (uint32_t)is_known_as(reading, i, ADS_MATCH_EITHER) << g;
+    query->either |=
+        (uint32_t)ads_match_is_known_as(reading, i, ADS_MATCH_EITHER) << g;
     if (i > 0 && reading->tokens[i].follows
         && reading->tokens[i - 1].text.kind == ADS_TEXT_LETTERS)
     {
@@ -955,21 +689,23 @@ model_note(const struct reading *reading, uint32_t g, uint32_t i)
 /* Which groups say something that a product has to be: a model, a measure, a
  * brand. */
 static void
-demands_note(const struct reading *reading)
+demands_note(const struct ads_match_reading *reading)
 {
     struct ads_match_query *query = reading->query;
 
     for (uint32_t g = 0; g < query->n_groups; g++) {
         uint32_t i = query->groups[g].word;
-        const struct token *token = &reading->tokens[i];
-        const struct token *unit =
-            token->text.kind == ADS_TEXT_NUMBER ? unit_token(reading, i) : NULL;
+        const struct ads_match_token *token = &reading->tokens[i];
+        const struct ads_match_token *unit = token->text.kind == ADS_TEXT_NUMBER
+                                                 ? ads_match_unit(reading, i)
+                                                 : NULL;
 
-        if (is_known_as(reading, i, ADS_MATCH_NAMES) && unit == NULL) {
+        if (ads_match_is_known_as(reading, i, ADS_MATCH_NAMES) && unit == NULL)
+        {
             continue;
         }
         if ((token->text.kind == ADS_TEXT_MIXED && !is_count(token)
-             && !is_known_as(reading, i, ADS_MATCH_DESCRIBES))
+             && !ads_match_is_known_as(reading, i, ADS_MATCH_DESCRIBES))
             || (token->text.kind == ADS_TEXT_NUMBER && unit == NULL)
             || (makes_longer(reading, i) && g > 0
                 && query->groups[g - 1].word == i - 1
@@ -986,7 +722,7 @@ demands_note(const struct reading *reading)
         } else if (is_quality(reading, i)) {
             query->qualities |= 1u << g;
         } else if (token->text.kind == ADS_TEXT_LETTERS
-                   && !is_known_as(reading, i, ADS_MATCH_DESCRIBES)
+                   && !ads_match_is_known_as(reading, i, ADS_MATCH_DESCRIBES)
                    && is_brand(reading->index, token))
         {
             query->brands |= 1u << g;
@@ -996,13 +732,13 @@ demands_note(const struct reading *reading)
 
 
 static uint32_t
-unknown_idf(const struct reading *reading, uint32_t i)
+unknown_idf(const struct ads_match_reading *reading, uint32_t i)
 {
     const struct ads_match_query *query = reading->query;
-    const struct token *tokens = reading->tokens;
+    const struct ads_match_token *tokens = reading->tokens;
 
     if (reading->focus != NULL && reading->focus->n_kinds > 0
-        && is_known_as(reading, i, ADS_MATCH_NAMES))
+        && ads_match_is_known_as(reading, i, ADS_MATCH_NAMES))
     {
         return 0; /* another language's word for it */
     }
@@ -1020,7 +756,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
                struct ads_str source, const struct ads_match_focus *focus,
                struct ads_match_query *query)
 {
-    struct reading reading;
+    struct ads_match_reading reading;
     /* the wanted kind has its place in any case */
     uint32_t max =
         ADS_MATCH_GROUPS - (focus != NULL && focus->n_kinds > 0 ? 1 : 0);
@@ -1041,14 +777,13 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
         if (query->words[i].state == ADS_MATCH_STOP) {
             continue;
         }
-        if (is_known_as(&reading, i, ADS_MATCH_REFUSED)) {
+        if (ads_match_is_known_as(&reading, i, ADS_MATCH_REFUSED)) {
             refusal_add(&reading, i);
             continue;
         }
         found = group_read(&reading, i, &group);
         attribute_widen(&reading, i, &group);
-        terabytes_widen(&reading, i, &group);
-        limit_widen(&reading, i, &group);
+        ads_match_number_widen(&reading, i, &group);
         if (found || group.n_alternatives > 0) {
             group_add(query, &group, max);
         } else {
@@ -1068,14 +803,15 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     for (uint32_t i = 0; i < query->n_words; i++) {
         if (query->words[i].state == ADS_MATCH_UNKNOWN) {
             query->idf_total += unknown_idf(&reading, i);
-            query->n_nameless += is_known_as(&reading, i, ADS_MATCH_NAMES);
+            query->n_nameless +=
+                ads_match_is_known_as(&reading, i, ADS_MATCH_NAMES);
             query->n_lost +=
                 ((reading.tokens[i].text.kind == ADS_TEXT_MIXED
                   && !is_count(&reading.tokens[i])
-                  && !is_known_as(&reading, i, ADS_MATCH_DESCRIBES))
+                  && !ads_match_is_known_as(&reading, i, ADS_MATCH_DESCRIBES))
                  || reading.tokens[i].text.kind == ADS_TEXT_NUMBER)
                 && !(query->either != 0
-                     && is_known_as(&reading, i, ADS_MATCH_EITHER));
+                     && ads_match_is_known_as(&reading, i, ADS_MATCH_EITHER));
         }
     }
 }

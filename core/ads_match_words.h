@@ -1,0 +1,78 @@
+/*
+ * What the files that read the words of a query share.  Included by
+ * ads_match_words.c and ads_match_numbers.c alone.
+ */
+#ifndef ADS_MATCH_WORDS_H
+#define ADS_MATCH_WORDS_H
+
+#include "ads_match_parts.h"
+
+#define ADS_MATCH_WHOLE 256 /* weight of an alternative */
+
+/* A word while the query is read. */
+struct ads_match_token {
+    struct ads_text_word text;
+    uint32_t word; /* of the index, or ADS_INDEX_NONE */
+    uint32_t term;
+    enum ads_text_filler filler;
+    bool content; /* it is asked for */
+    uint32_t phrase;
+    bool noun;
+    bool follows; /* directly behind the token before */
+};
+
+struct ads_match_reading {
+    const struct ads_index *index;
+    const struct ads_text *text;
+    const struct ads_match_focus *focus; /* or NULL */
+    struct ads_match_query *query;
+    struct ads_match_token tokens[ADS_MATCH_WORDS];
+    uint32_t corrections;
+};
+
+
+static inline uint8_t
+ads_match_term_idf(const struct ads_index *index, uint32_t term)
+{
+    uint8_t idf = ads_index_term_peek(index, term)->idf;
+
+    return idf < 1 ? 1 : idf;
+}
+
+
+static inline struct ads_str
+ads_match_token_bytes(const struct ads_match_token *token)
+{
+    return (struct ads_str){.ptr = token->text.bytes, .len = token->text.len};
+}
+
+
+/* Is word i known as that? */
+bool
+ads_match_is_known_as(const struct ads_match_reading *reading, uint32_t i,
+                      enum ads_match_known known);
+
+/* Adds a term, or two that must both be there, unless the group has it or is
+ * full. */
+void
+ads_match_alternative_add(struct ads_match_group *group, uint32_t term,
+                          uint32_t second, uint32_t weight);
+
+/* The token of the unit of the number that word i is, or NULL; two numbers may
+ * share one, "2 or 4 GB". */
+const struct ads_match_token *
+ads_match_unit(const struct ads_match_reading *reading, uint32_t i);
+
+/* Adds what stands for word i as well where that is a number or its unit. */
+void
+ads_match_number_widen(const struct ads_match_reading *reading, uint32_t i,
+                       struct ads_match_group *group);
+
+/* Looks for a model that products write otherwise, "LC980" as "LC-980BK": with
+ * the letters apart, and a colour or a size behind it.  False: none does. */
+bool
+ads_match_model_guess(const struct ads_match_reading *reading,
+                      const struct ads_match_token *token,
+                      struct ads_match_group *group);
+
+#endif
