@@ -228,39 +228,35 @@ is_broken(const struct ads_scan *scan, uint32_t from, uint32_t to)
 }
 
 
-/* Is the word said of another thing, "my desk is only 55 cm deep"?  Of one that
- * stands before it in its sentence, where that names neither the wanted thing
- * nor what that belongs to. */
+/* Is the word said of another thing, "my desk is only 55 cm deep"?  Of the one
+ * that is named last before it in its clause, if that is neither wanted nor
+ * what the wanted thing belongs to. */
 static bool
 is_aside(const struct reading *reading, uint32_t i)
 {
     const struct ads_scan *scan = reading->scan;
     const struct ads_wish *wish = reading->wish;
-    uint32_t from = i, to = i + 1;
-    bool wanted = false, other = false;
+    const struct ads_wish_mention *last = NULL;
+    bool wanted = false;
 
-    while (from > 0 && !scan->words[from].ends) {
-        from--;
-    }
-    while (to < scan->n_words && !scan->words[to].ends) {
-        to++;
-    }
     for (uint32_t k = 0; k < wish->n_mentions; k++) {
         const struct ads_wish_mention *mention = &wish->mentions[k];
 
-        if (mention->from >= from && mention->to <= to
-            && mention->to > mention->from) {
-            wanted = wanted || mention->role == ADS_WISH_WANTED
-                     || (wish->n_kinds > 0
-                         && ads_goods_relation(reading->focus->match.goods,
-                                               wish->kinds[0], mention->kind)
-                                != 0);
-            other =
-                other
-                || (mention->to <= i && !is_broken(scan, mention->to - 1u, i));
+        if (mention->to > i || mention->to <= mention->from
+            || is_broken(scan, mention->to - 1u, i)
+            || (last != NULL && mention->to < last->to))
+        {
+            continue;
         }
+        wanted = (last != NULL && mention->to == last->to && wanted)
+                 || mention->role == ADS_WISH_WANTED
+                 || (wish->n_kinds > 0
+                     && ads_goods_relation(reading->focus->match.goods,
+                                           wish->kinds[0], mention->kind)
+                            != 0);
+        last = mention;
     }
-    return other && !wanted;
+    return last != NULL && !wanted;
 }
 
 

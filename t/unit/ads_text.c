@@ -69,6 +69,41 @@ numbers_keep_their_units(void **state)
     assert_string_equal(words_of("10guage 4k 802.11ac iphone6"),
                         "|10|guage|4k|802.11ac|iphone6");
     assert_string_equal(words_of("in a box, 5 lbs"), "|in|a|box.5|pound");
+    assert_string_equal(words_of("2000 Lumen, 40 sheets"),
+                        "|2000|lumen.40|sheet");
+}
+
+
+static void
+a_comma_before_one_or_two_digits_is_a_point(void **state)
+{
+    struct ads_text_reader reader;
+    struct ads_text_word word;
+
+    (void)state;
+    assert_string_equal(words_of("15,6 Zoll"), "|15.6|inch");
+    assert_string_equal(words_of("99,1 x 38,1"), "|99.1|38.1|99.1x38.1");
+    assert_string_equal(words_of("1,500 and 1,5"), "|1500|and|1.5");
+    /* each a word behind a break, not 6.7 and 8 */
+    assert_string_equal(words_of("6,7,8"), "|6.7.8");
+    ads_text_init(&reader, ADS_STR("6,7,8"));
+    assert_true(ads_text_next(&reader, &word));
+    assert_int_equal(word.len, 1);
+}
+
+
+static void
+models_are_words_of_their_own(void **state)
+{
+    (void)state;
+    assert_string_equal(words_of("HQ9/11 or 1/2"), "|hq9|11|or|1/2");
+    assert_string_equal(words_of("05A, 85A"), "|05a.85|amp");
+    assert_true(ads_text_is_count(ADS_STR("12yo")));
+    assert_true(ads_text_is_count(ADS_STR("4th")));
+    assert_true(ads_text_is_count(ADS_STR("40ish")));
+    assert_false(ads_text_is_count(ADS_STR("6s")));
+    assert_false(ads_text_is_count(ADS_STR("2600n")));
+    assert_false(ads_text_is_count(ADS_STR("yo")));
 }
 
 
@@ -219,6 +254,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spellings_of_a_word_meet),
         cmocka_unit_test(numbers_keep_their_units),
+        cmocka_unit_test(a_comma_before_one_or_two_digits_is_a_point),
+        cmocka_unit_test(models_are_words_of_their_own),
         cmocka_unit_test(dimensions_are_a_word_as_well),
         cmocka_unit_test(amounts_are_not_numbers),
         cmocka_unit_test(dense_scripts_are_pairs),
