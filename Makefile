@@ -226,10 +226,10 @@ unit: $(unit_tests)
 ifeq ($(SANITIZE),thread)
 # adsd's threads: what does not run adsd, or hardly, tells nothing new
 TESTS ?= $(filter-out $(build)/t/ads_%,$(unit_tests)) \
-    $(sort $(wildcard t/http/[4-6]*.t t/http/7[02]*.t \
-    t/http/8[4-9]*.t t/http/9*.t))
+    $(sort $(wildcard t/http/money/*.t t/http/desk/*.t t/http/people/*.t \
+    t/http/faults/*.t t/http/contract/*.t))
 else
-TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*.t))
+TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*/*.t))
 endif
 
 .PHONY: test
@@ -258,7 +258,7 @@ test-long:
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_LONG=1 ADS_BUILD=$(build) \
 	ADS_NGINX=$(test_nginx) \
 	prove -v $(if $(filter file,$(origin TESTS)), \
-	    $(long_units) $(sort $(wildcard t/http/[78]*.t)),$(TESTS))
+	    $(long_units) $(sort $(wildcard t/http/faults/*.t t/http/operations/reload.t)),$(TESTS))
 	@$(if $(filter file,$(origin TESTS)),tools/mutate)
 
 .PHONY: setup

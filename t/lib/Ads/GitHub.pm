@@ -3,7 +3,7 @@ package Ads::GitHub;
 # A double of GitHub: the three addresses of its web application flow and its
 # API, in the shapes that it publishes.  Its token address answers 200 also
 # when it refuses, as JSON only when asked for, and its API wants a User-Agent.
-# t/http/96_oauth_github.t holds /user and /user/emails against GitHub's own
+# t/http/people/oauth_github.t holds /user and /user/emails against GitHub's own
 # description.
 #
 # Control as for t/oidc/provider.mjs: account {id, login, name, emails}, deny,

@@ -35,8 +35,8 @@ my $mode = 'interval';
 my $shim = tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0777, $shim;
 system($ENV{CC} || 'cc', qw(-shared -fPIC -O1 -Wall -Wextra -o),
-    "$shim/shim.so", 't/http/75_shim.c', '-ldl') == 0
-    or die "t/http/75_shim.c does not build\n";
+    "$shim/shim.so", 't/http/journal/shim.c', '-ldl') == 0
+    or die "t/http/journal/shim.c does not build\n";
 
 my $chaos = Ads::Chaos->new(
     parts => [qw(postgres)],

@@ -129,7 +129,7 @@ sub settled
 my @creating = map { "$_->{method} $_->{path}" }
     grep { $_->{creates} } $ads->adsctl('routes');
 cmp_ok scalar @creating, '>', 0, 'some routes create';
-# a feed is repeated with its key in 61_import_http.t
+# a feed is repeated with its key in desk/import_http.t
 is_deeply [grep { !$case{$_} } @creating], ['POST /v1/products/import'],
     'and all of them are asked here';
 

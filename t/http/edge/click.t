@@ -45,7 +45,7 @@ my $build = $ENV{ADS_BUILD} || 'build';
 # links of another age are made by core itself
 system($ENV{CC} || 'cc', '-Icore',
     split(' ', $ENV{ADS_CFLAGS} // ''), '-o', $maker,
-    't/http/23_make_link.c', "$build/libadscore.a", '-lsodium') == 0
+    't/http/edge/make_link.c', "$build/libadscore.a", '-lsodium') == 0
     or die "make_link does not build\n";
 
 sub link_of_age

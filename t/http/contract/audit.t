@@ -209,10 +209,10 @@ my %silent = map { $_ => 1 } (
     'POST /v1/auth/logout',
     'DELETE /v1/auth/sessions',
     'DELETE /v1/auth/sessions/{}',
-    'POST /v1/auth/links/{}',            # with providers: 95_oauth.t
+    'POST /v1/auth/links/{}',            # with providers: people/oauth.t
     'DELETE /v1/auth/links/{}',
-    'POST /v1/products/import',          # one row a batch: 61_import_http.t
-    'POST /v1/platform/topups/webhook',  # signed by the provider: 88_balance.t
+    'POST /v1/products/import',          # one row a batch: desk/import_http.t
+    'POST /v1/platform/topups/webhook',  # signed by the provider: money/balance.t
 );
 
 my $from;

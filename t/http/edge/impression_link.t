@@ -23,7 +23,7 @@ my $maker = "$ads->{dir}/tmp/make_link";
 # links of another age are made by core itself
 system($ENV{CC} || 'cc', '-Icore',
     split(' ', $ENV{ADS_CFLAGS} // ''), '-o', $maker,
-    't/http/23_make_link.c', "$build/libadscore.a", '-lsodium') == 0
+    't/http/edge/make_link.c', "$build/libadscore.a", '-lsodium') == 0
     or die "make_link does not build\n";
 
 # An ad, its request and the path of its impression_url.

@@ -1,9 +1,8 @@
 #!/usr/bin/perl
 #
 # Signing in with Google and Microsoft, the whole way: who gets which account,
-# what a browser is told, what the profile can do.  GitHub: 96_oauth_github.t,
-# what providers may do wrong: 97_oauth_faults.t, who lies in wait:
-# 98_oauth_take_over.t.
+# what a browser is told, what the profile can do.  GitHub: oauth_github.t, what
+# providers may do wrong: oauth_faults.t, who lies in wait: oauth_take_over.t.
 
 use strict;
 use warnings;

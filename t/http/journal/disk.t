@@ -43,8 +43,8 @@ my $shim  = tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $cc    = $ENV{CC} || 'cc';
 chmod 0755, $shim;
 system($cc, qw(-shared -fPIC -O1 -Wall -Wextra -o), "$shim/shim.so",
-    't/http/75_shim.c', '-ldl') == 0
-    or die "t/http/75_shim.c does not build\n";
+    't/http/journal/shim.c', '-ldl') == 0
+    or die "t/http/journal/shim.c does not build\n";
 
 my $chaos = Ads::Chaos->new(
     parts => [qw(postgres adsd)],

@@ -373,7 +373,7 @@ for my $state (qw(pending approved rejected)) {
 }
 $ads->sql(q(select ads.settings_put('USD', 7000, 'auto', 'manual')));
 
-# a long walk of campaigns; the pairs one by one are in 93_campaigns.t
+# a long walk of campaigns; the pairs one by one are in desk/campaigns.t
 my %to = (draft => [qw(draft active paused archived)], active => [qw(active paused archived)],
     paused => [qw(paused active archived)], archived => ['archived']);
 my @bad;
