@@ -242,10 +242,15 @@ test:
 .PHONY: build-tests
 build-tests: all unit tools $(test_nginx)
 
+# PostgreSQL's files of each test lie in memory where there is enough of it;
 # programs that tests build themselves take ADS_CFLAGS
+memory = $(shell df -m --output=avail /dev/shm 2>/dev/null \
+    | awk '$$1 + 0 > 4096 { print "/dev/shm" }')
+
 .PHONY: run-tests
 run-tests:
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
+	ADS_MEMORY='$(memory)' \
 	CC='$(CC)' ADS_CFLAGS='$(filter -fsanitize=%,$(tune_link))' \
 	prove -j$(JOBS) $(TESTS)
 

@@ -35,7 +35,7 @@ my @mixes = (
 sub durable
 {
     my ($ads) = @_;
-    my $conf = "$ads->{dir}/pg/postgresql.conf";
+    my $conf = "$ads->{pg_path}/postgresql.conf";
     $ads->write_file($conf,
         Ads::Stack::read_file($conf) . <<'END', 0600);
 fsync = on

@@ -212,7 +212,7 @@ sub round_run
 }
 
 if ($part{storm}) {
-    my $conf = "$ads->{dir}/pg/postgresql.conf";
+    my $conf = "$ads->{pg_path}/postgresql.conf";
     $ads->write_file($conf, Ads::Stack::read_file($conf)
             . "track_commit_timestamp = on\n", 0600);
     $ads->stop('postgres');

@@ -42,10 +42,11 @@ my $pool_size = 2;
         return "host=$self->{run_path} port=6432 dbname=ads user=ads";
     }
 
-    sub create_database
+    sub start_database
     {
         my ($self) = @_;
-        $self->SUPER::create_database;
+        $self->SUPER::start_database;
+        return if $self->{pooler};
         $self->write_file("$self->{dir}/pooler.ini", <<"END");
 [databases]
 ads = host=$self->{run_path} port=5432 dbname=ads user=ads

@@ -54,7 +54,7 @@ $chaos->drained(10, 'before');
 my $then = stored();
 
 stop_database();
-system('cp', '-a', "$ads->{dir}/pg", "$ads->{dir}/pg.then") == 0
+system('cp', '-a', $ads->{pg_path}, "$ads->{pg_path}.then") == 0
     or die "cp: $?\n";
 $ads->begin('postgres');
 load(1.5);
@@ -65,8 +65,8 @@ my $epoch = $ads->sql_value('select epoch from ads.nodes');
 cmp_ok stored(), '>', $then, 'clicks were committed that will be gone';
 
 stop_database();
-rename "$ads->{dir}/pg", "$ads->{dir}/pg.lost" or die "pg: $!\n";
-rename "$ads->{dir}/pg.then", "$ads->{dir}/pg" or die "pg: $!\n";
+rename $ads->{pg_path}, "$ads->{pg_path}.lost" or die "pg: $!\n";
+rename "$ads->{pg_path}.then", $ads->{pg_path} or die "pg: $!\n";
 $ads->begin('postgres');
 $chaos->judge('a replica that lagged', 20);
 is $ads->sql_value('select epoch from ads.nodes'), $epoch,

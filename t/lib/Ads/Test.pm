@@ -18,11 +18,13 @@ use strict;
 use warnings;
 use lib 'tools/lib';
 
+use Ads::Cluster;
 use Ads::Http;
 use Ads::Schema;
 use Ads::Stack;
 use Cwd qw(getcwd);
 use DBI;
+use File::Basename qw(basename);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
@@ -46,6 +48,7 @@ sub new
         root  => getcwd(),
         build => $ENV{ADS_BUILD} || 'build',
         dir   => $dir,
+        memory($dir),
         port  => free_port(),
         rates => 0,
         env   => { sanitizer_options("$dir/log/sanitizer") },
@@ -57,12 +60,24 @@ sub new
     $self->{owner} = $$;
 
     my %start = map { $_ => 1 } @$parts;
+    $self->own($self->{memory}) if $self->{memory};
     $self->prepare;
     $self->make_database if $start{postgres};
     $self->start_adsd    if $start{adsd};
     $self->start_nginx   if $start{nginx};
     $self->wait_ready(30) if $start{adsd} && $start{nginx};
     return $self;
+}
+
+# The cluster need not be on a disk, where its many files cost much of what a
+# test takes: nothing of ours is in it, and it is never synced.
+sub memory
+{
+    my ($dir) = @_;
+    return if !$ENV{ADS_MEMORY} || $ENV{ADS_KEEP};
+    my $folder = $ENV{ADS_MEMORY} . '/' . basename($dir);
+    mkdir $folder, 0700 or die "$folder: $!\n";
+    return (memory => $folder, pg_path => "$folder/pg");
 }
 
 # Reports go to files when a path is given: a program's standard error may be
@@ -128,13 +143,12 @@ sub wait_for_lock
     );
 }
 
-# A migrated database, with pgTAP for who asks for it.
+# A migrated database.
 sub make_database
 {
     my ($self) = @_;
-    $self->init_database;
+    Ads::Cluster::copy($self);
     $self->start_database;
-    $self->create_database;
     $self->adsctl('init');
 }
 
@@ -478,7 +492,7 @@ sub clean
         diag "kept $self->{dir}";
         return;
     }
-    remove_tree($self->{dir});
+    remove_tree($self->{dir}, grep { defined } $self->{memory});
 }
 
 # of the process that made them only: a test may fork

@@ -11,6 +11,7 @@ package Ads::Stack;
 #     DIR/mail/     mails, as .eml files
 #     RUN/          sockets and `live`; RUN is DIR/run unless that is too long
 #
+# The cluster may be elsewhere: pg_path.
 # Started by root everything runs as www-data, and the folder belongs to it.
 
 use strict;
@@ -32,8 +33,8 @@ my $run_path_max = 80;
 
 # Options: root (the checkout or a copy of what it built), dir, build, port,
 # workers, rates (0 lifts them), nginx and nginx_http (lines added to the
-# server and http blocks), adsd ({key => value}), run_path, base_url, locale (of
-# the database: C).
+# server and http blocks), adsd ({key => value}), run_path, pg_path, base_url,
+# locale (of the database: C).
 sub new
 {
     my ($class, %opt) = @_;
@@ -49,6 +50,7 @@ sub new
 
     $self->{user}     = service_user();
     $self->{run_path} //= "$self->{dir}/run";
+    $self->{pg_path}  //= "$self->{dir}/pg";
     $self->{base_url} //= "http://127.0.0.1:$self->{port}";
     die "$self->{run_path}: too long for sockets\n"
         if length $self->{run_path} > $run_path_max;
@@ -214,7 +216,9 @@ sub argv
     my ($self, $name) = @_;
     my $dir = $self->{dir};
     return {
-        postgres => ["$pg_bin/postgres", '-D', "$dir/pg"],
+        postgres => [
+            "$pg_bin/postgres", '-D', $self->{pg_path}, '-k', $self->{run_path}
+        ],
         adsd     => [$self->program('adsd'), '-c', "$dir/adsd.conf"],
         nginx    => [
             $self->nginx_program, '-p', $dir, '-c', "$dir/nginx.conf",
@@ -252,6 +256,13 @@ sub nginx_version
     return $parts[0] * 1_000_000 + $parts[1] * 1_000 + $parts[2];
 }
 
+# The folder a part works in.
+sub folder
+{
+    my ($self, $name) = @_;
+    return $name eq 'postgres' ? $self->{pg_path} : $self->{dir};
+}
+
 # Starts one part; does not wait for it.
 sub start
 {
@@ -260,7 +271,7 @@ sub start
         name   => $name,
         argv   => $self->argv($name),
         user   => $self->{user},
-        dir    => $name eq 'postgres' ? "$self->{dir}/pg" : $self->{dir},
+        dir    => $self->folder($name),
         log    => "$self->{dir}/log/$name.out",
         signal => $program{$name}{signal},
         env    => { LC_ALL => 'C.UTF-8', %{ $self->{env} || {} } },
@@ -306,8 +317,9 @@ sub kill_part
 sub bury
 {
     my ($self, $part) = @_;
-    $part->sweep($self->{dir}) or die "$part->{name}: cannot be ended\n";
-    remove_shared_memory("$self->{dir}/pg") if $part->{name} eq 'postgres';
+    $part->sweep($self->folder($part->{name}))
+        or die "$part->{name}: cannot be ended\n";
+    remove_shared_memory($self->{pg_path}) if $part->{name} eq 'postgres';
 }
 
 # A killed PostgreSQL leaves one small System V segment, named in its pid file.
@@ -332,18 +344,23 @@ sub wait_until
 
 # ---- PostgreSQL ------------------------------------------------------------
 
+sub postgres_path
+{
+    return $pg_bin;
+}
+
 # Makes the cluster: no network, nothing outside the folder, and no syncing,
-# because it lives no longer than the process that asked for it.
+# because it lives no longer than the process that asked for it.  Its socket's
+# folder is named at each start.
 sub init_database
 {
     my ($self) = @_;
-    my $dir = "$self->{dir}/pg";
+    my $dir = $self->{pg_path};
 
     $self->run("$pg_bin/initdb", '-D', $dir, '-U', 'postgres', '-A', 'trust',
         '-E', 'UTF8', '--no-locale', '--no-sync', '--no-instructions');
     my $conf = read_file("$dir/postgresql.conf") . <<"END";
 listen_addresses = ''
-unix_socket_directories = '$self->{run_path}'
 unix_socket_permissions = 0700
 dynamic_shared_memory_type = mmap
 max_connections = 60
@@ -413,7 +430,7 @@ sub start_database
 sub database_answers
 {
     my ($self) = @_;
-    open my $in, '<', "$self->{dir}/pg/postmaster.pid" or return 0;
+    open my $in, '<', "$self->{pg_path}/postmaster.pid" or return 0;
     my @lines = <$in>;
     return @lines >= 8
         && $lines[0] == $self->part('postgres')->{pid}
