@@ -222,15 +222,9 @@ $(build)/t/index_pruning.t: tools/shop.c
 .PHONY: unit
 unit: $(unit_tests)
 
-# TESTS="t/http/click.t build/t/ads_json.t" runs only these
-ifeq ($(SANITIZE),thread)
-# adsd's threads: what does not run adsd, or hardly, tells nothing new
-TESTS ?= $(filter-out $(build)/t/ads_%,$(unit_tests)) \
-    $(sort $(wildcard t/http/money/*.t t/http/desk/*.t t/http/people/*.t \
-    t/http/faults/*.t t/http/contract/*.t))
-else
-TESTS ?= $(unit_tests) $(sort $(wildcard t/*.t t/http/*/*.t))
-endif
+# TESTS="t/http/edge/click.t build/t/ads_json.t" runs only these, TESTS=t/http/edge
+# a folder; which files are in which suite, their heads say (tools/tests)
+TESTS ?= $(shell tools/tests $(if $(filter build-tsan,$(build)),tsan,all) $(build))
 
 .PHONY: test
 test:
@@ -255,15 +249,15 @@ run-tests:
 	prove -j$(JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
-long_units := $(build)/t/ads_token.t $(build)/t/index_pruning.t
+long_tests = $(shell tools/tests long $(build))
 .PHONY: test-long
 test-long:
 	@tools/setup test
-	@$(MAKE) -j$(JOBS) all tools $(long_units) $(test_nginx)
+	@$(MAKE) -j$(JOBS) all tools $(test_nginx) \
+	$(filter $(build)/%,$(long_tests))
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_LONG=1 ADS_BUILD=$(build) \
 	ADS_NGINX=$(test_nginx) \
-	prove -v $(if $(filter file,$(origin TESTS)), \
-	    $(long_units) $(sort $(wildcard t/http/faults/*.t t/http/operations/reload.t)),$(TESTS))
+	prove -v $(if $(filter file,$(origin TESTS)),$(long_tests),$(TESTS))
 	@$(if $(filter file,$(origin TESTS)),tools/mutate)
 
 .PHONY: setup

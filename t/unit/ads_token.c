@@ -1,5 +1,7 @@
 /*
  * A link says what was sealed into it, or nothing at all.
+ *
+ * Runs: long
  */
 #include "core/ads_token.c"
 

@@ -5,6 +5,8 @@
  * wants, and under filters that let one product in ten thousand pass.
  *
  * ADS_LONG asks all of it; $ADS_SHARED has more products and queries.
+ *
+ * Runs: long
  */
 #include "../../core/ads_match.c"
 

@@ -3,6 +3,8 @@
 # Who changed what: each route that writes leaves the rows it has to in the
 # audit log, with who asked and the id of the request, and no secret.  The list
 # of routes is the program's own (`adsctl routes`): a new one needs a line here.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

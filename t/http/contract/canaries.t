@@ -4,6 +4,8 @@
 # put into each header, query string, body and credential, and then looked for
 # in each table, ad table, journal, shared page and log.  A table below says
 # where each may be; it must be there, and nowhere else.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # Laws that hold for every list, every PATCH, every sku and every state, tried
 # by seeded random walks against models that share no code with the program:
 # pages while rows come and go, changes that meet, writing again, moves.
+#
+# Runs: long tsan
 
 use strict;
 use warnings;

@@ -5,6 +5,8 @@
 # may not is told so by rule, another tenant's objects are absent, and no
 # answer to one tenant holds a byte of another's.  Then the same from inside
 # the database.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

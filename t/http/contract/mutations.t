@@ -5,6 +5,8 @@
 # way that it should not.  Never is one answered 5xx or with a status that the
 # file does not name; what the file's schema refuses, the server refuses too,
 # and it says which parameter or field it is.
+#
+# Runs: long
 
 use strict;
 use warnings;

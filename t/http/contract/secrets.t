@@ -3,6 +3,8 @@
 # Click keys are replaced under load without breaking a link, and nothing that
 # the service writes holds a secret that could be used: not the database, the
 # ad tables, the journal, `live` or a log.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

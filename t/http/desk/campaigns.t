@@ -2,6 +2,8 @@
 #
 # Campaigns over HTTP: all fields there and back, legal moves only, changes
 # that meet, pages that stay, and nobody else's campaign.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # What an import changes in one go is served in portions: no head takes all of
 # it, others' writes are served meanwhile, and in the end all of it is, over a
 # kill between two portions, too.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # Lists as CSV: each path has its own columns, those of its example in
 # docs/openapi.json, on every page, with rows and without.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

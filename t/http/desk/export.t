@@ -2,6 +2,8 @@
 #
 # adsctl export: what it writes is taken by adsctl import as it was, as lines of
 # JSON and as a table, of a campaign and of an account, without the others'.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

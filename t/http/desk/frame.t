@@ -2,6 +2,8 @@
 #
 # The frame around all management requests: credentials, accounts to act for,
 # the audit log and its list, cursors, CSV.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -4,6 +4,8 @@
 # is written is served when the answer is there, the base stays as it is, links
 # lead where they should, and a base merged from the two decides as one built
 # from all rows.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

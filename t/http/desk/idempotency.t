@@ -3,6 +3,8 @@
 # One Idempotency-Key, one effect: two hundred clients repeat the same creating
 # request while adsd is killed ten times.  Each ends up with the same answer,
 # and the database holds the thing once.
+#
+# Runs: long tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # adsctl import: products come in from plain and packed files, a bad row is
 # told by line, field and rule and loses no other, and importing again is
 # always safe.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

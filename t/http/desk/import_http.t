@@ -2,6 +2,8 @@
 #
 # Feeds over HTTP: they wait, are read in the background, survive whatever
 # dies, and tell how far they are and what came of them.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # A page of a list has a bound in bytes besides the one in rows: an advertiser
 # decides how long the rows are, and what answers holds each page in memory.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # Before a cent is spent: what a campaign would show, from the code that
 # serves; and what the code that serves says about itself.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # Products over HTTP: one, many, lines; the sku as key; what is shown of them
 # and for how much; reviews; and nobody else's product.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # From the database to the worker: a change is served when adsctl returns and
 # within a second, whole or not at all, whoever dies on the way, and tables
 # that are not what they should be are refused while the old ones serve.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # A publisher's settings: what it blocks and the floor it sets hold for its own
 # requests at once, and for nobody else's.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # What a campaign asks of a request, field by field: from the API into what is
 # served, at once, and back.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # Hostile texts in every field that people fill in: none breaks the service,
 # and what is accepted comes back as it went in, without the white space around
 # it.  What is refused is said once, below, and holds for all fields alike.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

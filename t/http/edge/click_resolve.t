@@ -2,6 +2,8 @@
 #
 # Links whose ad the workers do not know: adsd opens them and finds where they
 # lead, or says that there is nothing any more.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # Limits of the example configuration, as they are: by key where a key works,
 # by address for all else; told to the client, and over them 429.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

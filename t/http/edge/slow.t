@@ -4,6 +4,8 @@
 # without one of the lines this is red.  Who is too slow is cut off without a
 # word while others are served, a crowd is turned away before adsd's queue, and
 # each rate ends in a 429 that says when to come again.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

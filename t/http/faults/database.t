@@ -2,6 +2,8 @@
 #
 # PostgreSQL dies, hangs and comes back under load: no visitor notices, who
 # manages is told so in time, and everything is made up for afterwards.
+#
+# Runs: long tsan
 
 use strict;
 use warnings;

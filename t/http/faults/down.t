@@ -8,6 +8,8 @@
 # Then two thousand management requests at once.
 #
 # ADS_LONG=1 goes through all orders there are, else a few that differ most.
+#
+# Runs: long tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # adsd is killed at random moments of a load of clicks: no visitor notices, and
 # what was answered is what is billed, to the unit.
+#
+# Runs: long tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # Workers and the master are killed under a load of clicks.  A visitor whose
 # connection breaks tries again, as browsers do: each link is billed once,
 # none that was answered is missing, and service is back within two seconds.
+#
+# Runs: long
 
 use strict;
 use warnings;

@@ -5,6 +5,8 @@
 # committed as fast as it comes.
 #
 # ADS_LONG=1 runs it at full rate for two minutes.
+#
+# Runs: long tsan
 
 use strict;
 use warnings;

@@ -4,6 +4,8 @@
 # just before and just after its write, adsd in the midst of a batch, a segment
 # is seen while it is made, a reload comes when adsd is away, tables are replaced
 # while somebody reads them.
+#
+# Runs: long
 
 use strict;
 use warnings;

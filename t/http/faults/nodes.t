@@ -3,6 +3,8 @@
 # Two nodes, each an nginx and an adsd, on one database: a budget is billed
 # exactly once however the clicks fall on them and whoever is killed, and of
 # two readers of one node only the later goes on.
+#
+# Runs: long
 
 use strict;
 use warnings;

@@ -4,6 +4,8 @@
 # connections than adsd has threads: whoever gets one next, no tenant sees
 # another's rows, and nothing of a transaction stays behind for the next; adsd
 # killed and the pooler restarted under load, what was answered is billed.
+#
+# Runs: long tsan
 
 use strict;
 use warnings;

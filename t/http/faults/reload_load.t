@@ -3,6 +3,8 @@
 # Reload after reload under load, each with another text and another number of
 # workers: every answer is good, no old worker stays, nothing grows, and what
 # the workers count is exact across all of them.
+#
+# Runs: long
 
 use strict;
 use warnings;

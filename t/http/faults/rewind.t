@@ -3,6 +3,8 @@
 # The database goes back in time: a restored backup, a replica that lagged.
 # The journal is still there, so adsd replays what is missing, without being
 # restarted, and nothing is billed twice.
+#
+# Runs: long
 
 use strict;
 use warnings;

@@ -4,6 +4,8 @@
 # written over, cut, deleted, moved in from another disk.  Whatever happens, a
 # request has the tables it began with, and no ad is shown that is put together
 # of two.
+#
+# Runs: long
 
 use strict;
 use warnings;

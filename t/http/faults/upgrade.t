@@ -3,6 +3,8 @@
 # A new nginx binary takes over under load and gives back again (SIGUSR2,
 # WINCH, QUIT): no visitor notices, every click is billed once, no budget is
 # exceeded, and the two generations share journal and allowances.
+#
+# Runs: long
 
 package Upgradable;
 

@@ -3,6 +3,8 @@
 # What can be wrong with the journal's files: a worker killed at work, a torn
 # tail, foreign files, damage in the middle.  Nothing is lost that was a
 # record, nothing is believed that was none, and nothing is silent.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

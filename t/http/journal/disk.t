@@ -6,6 +6,8 @@
 #
 # A tmpfs of limited size in a mount namespace of our own stands in for the
 # disk, so this needs root; errors come from a preloaded library.
+#
+# Runs: long
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # A record that PostgreSQL refuses, or that nobody knows, is set aside whole,
 # said so, and never stops the others.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

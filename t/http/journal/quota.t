@@ -3,6 +3,8 @@
 # The journal's quota while the database is away: counters are shed first, then
 # nothing is sold, at last clicks go unbilled; visitors notice none of it, and
 # everything that was written is made up for afterwards.
+#
+# Runs: long
 
 use strict;
 use warnings;

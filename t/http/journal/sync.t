@@ -6,6 +6,8 @@
 # A preloaded library keeps account of what was synced, so that a power failure
 # can be played: every program is killed, and what no sync had confirmed is
 # taken from the files.  It also makes syncs slow, hang and fail.
+#
+# Runs: long
 
 use strict;
 use warnings;

@@ -5,6 +5,8 @@
 # every step, dimension, filter and page must say the same.  Then the whole way
 # from requests to a publisher's and an advertiser's report, tenants, bad
 # questions, CSV, and that adsd killed in between counts nothing twice.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # An advertiser's money over HTTP: top-ups are announced, and are money once
 # the platform or the payment provider says so, once; reversals; movements and
 # statements add up to the micro; each tenant sees its own.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # Who checks the checkers?  One thing at a time is damaged behind the service's
 # back, and both `adsctl reconcile` and the independent checker find it; after
 # each repair both find nothing.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

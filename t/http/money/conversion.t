@@ -2,6 +2,8 @@
 #
 # Conversions: who may report them, what they are attributed to, what counts
 # as a repeat, and that nothing but what API.md allows gets in.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

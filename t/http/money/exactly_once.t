@@ -3,6 +3,8 @@
 # adsd and PostgreSQL are killed in the middle of 1,000 clicks: every visitor
 # is redirected, exactly the answered clicks are billed, to the unit, and what
 # the client saw, the raw files, the tables and the ledger agree.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

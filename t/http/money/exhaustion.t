@@ -3,6 +3,8 @@
 # The end of the money: a budget of N clicks bills exactly N of many links, new
 # ads stop within a second, also with adsd away, and come back with new money;
 # links of a paused campaign redirect and cost nothing.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

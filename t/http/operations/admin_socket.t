@@ -2,6 +2,8 @@
 #
 # The operator's socket: who may use it, what it tells, and that bad questions
 # and silent peers cost nothing.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

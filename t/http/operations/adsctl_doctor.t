@@ -2,6 +2,8 @@
 #
 # adsctl doctor finds what is wrong with an installation and says what to do;
 # adsctl session signs people out.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

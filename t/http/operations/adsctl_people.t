@@ -2,6 +2,8 @@
 #
 # adsctl for people and locks: users, members, locked accounts, keys of access
 # tokens, the audit log, completion.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # What holds for every verb of adsctl alike, asked form by form as --help lists
 # them: an option that is not known is wrong usage and does nothing, and with
 # --json what is printed is an object a line.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # adsd's life: what it says about its configuration, that it waits for the
 # database instead of dying, refuses what is not its own, and stops cleanly.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # The socket that nginx speaks SCGI to: who may connect, what is no request,
 # and that slow, silent and many peers cost little.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

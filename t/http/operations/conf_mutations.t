@@ -5,6 +5,8 @@
 # of a sanitizer (`make test SANITIZE=1`).
 #
 # ADS_LONG=1 goes on for a minute; ADS_SEED repeats a run.
+#
+# Runs: long
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # `nginx -t`, a hundred times beside a live server, with good and bad files
 # and by another user; logs reopened all the time.  Neither touches a file of
 # ours, and no visitor notices.
+#
+# Runs: long
 
 use strict;
 use warnings;

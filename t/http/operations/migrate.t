@@ -2,6 +2,8 @@
 #
 # The schema's version: each migration once, in order, never another one under
 # the same number; functions replaced when they changed.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

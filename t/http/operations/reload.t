@@ -5,6 +5,8 @@
 # clients that keep their connections notice nothing but their end.
 #
 # ADS_LONG=1: 200 reloads for the master, 1,000 clients over 50 reloads.
+#
+# Runs: long
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # /v1/auth/api-key: made, shown once, listed, replaced with a grace, revoked;
 # who may, and what test keys may.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

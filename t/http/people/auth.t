@@ -2,6 +2,8 @@
 #
 # Signing up, in and out: what is answered, what is refused, and that a session
 # that ended is refused at once.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

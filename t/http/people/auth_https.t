@@ -3,6 +3,8 @@
 # Signing in on an installation with a public name: the cookie is bound to the
 # host and to TLS, links and tokens have that name whatever a request says, and
 # the keys of tokens change without a restart.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # What goes by mail: proof of an address, new passwords, another address.  And
 # what goes nowhere else: no code, password or token is found in a log, a table
 # or a file where it does not belong.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

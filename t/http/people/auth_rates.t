@@ -2,6 +2,8 @@
 #
 # The example's rates of signing in: 30 a minute for each client address, told
 # to the client, and not for what costs nothing.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # Keys with an end: bound to addresses, expired, revoked.  Under load a revoked
 # key is refused by every worker within a second.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # A login costs the same whether the address is known or not, measured in
 # processor time of adsd and its children; and a password that was hashed with
 # other parameters is hashed anew when its owner signs in.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

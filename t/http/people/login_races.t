@@ -3,6 +3,8 @@
 # A password is hashed outside of any transaction, for as long as that takes.
 # What the old one was right for is not done when a reset came in between: else
 # somebody who knows it would keep what the reset was to take from them.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

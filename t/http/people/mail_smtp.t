@@ -3,6 +3,8 @@
 # Mails by SMTP: no request waits for the server, none is lost while it is away,
 # refuses for now or adsd is killed, and none goes out without TLS beyond this
 # machine.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -2,6 +2,8 @@
 #
 # An account and the people in it: who may look, who may change what, how
 # somebody joins, and that an account keeps an owner.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # What a provider, or somebody between it and us, may do wrong: down, slow,
 # nonsense, tokens that are not for us, answers that were not asked for.  Each
 # is told apart, and none signs anybody in.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # Signing in with GitHub, which has no ID tokens: the person is its number, and
 # only the primary address counts.  Our double of it is held against GitHub's
 # own description of its API.
+#
+# Runs: tsan
 
 use strict;
 use warnings;

@@ -6,6 +6,8 @@
 # the address coming with a provider that vouches for it and, again, by mail;
 # then nOAuth and forced links.  Afterwards nothing that Mallory holds opens
 # anything of the owner's.
+#
+# Runs: tsan
 
 use strict;
 use warnings;
