@@ -47,7 +47,7 @@ sub pin
 {
     my ($ads, $name, $cpus) = @_;
     quietly('taskset', '-a', '-c', '-p', $cpus, $_)
-        for $ads->part($name)->session($ads->{dir});
+        for $ads->processes($name);
 }
 
 # An installation with one worker on core 0, `limit` beside it on a port of its

@@ -77,7 +77,7 @@ $chaos->judge('database gone', 30);
 my $hung_s = Ads::Chaos::short_or_long(1, 30);
 $chaos->begin;
 sleep $calm_s;
-my @processes = ($ads->part('postgres')->session($ads->{dir}));
+my @processes = $ads->processes('postgres');
 kill 'STOP', @processes;
 $from = Ads::Chaos::now();
 is_refused('database hung', 3);

@@ -76,13 +76,13 @@ sub is_up
 sub hang
 {
     my ($name) = @_;
-    kill 'STOP', $ads->part($name)->session($ads->{dir});
+    kill 'STOP', $ads->processes($name);
 }
 
 sub wake
 {
     my ($name) = @_;
-    kill 'CONT', $ads->part($name)->session($ads->{dir});
+    kill 'CONT', $ads->processes($name);
 }
 
 sub end

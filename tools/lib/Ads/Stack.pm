@@ -287,6 +287,15 @@ sub part
     return $self->{parts}{$name};
 }
 
+# The processes of a part that runs, by id; dies when there are none.
+sub processes
+{
+    my ($self, $name) = @_;
+    my @processes = $self->part($name)->session($self->folder($name));
+    die "$name: no processes\n" if !@processes;
+    return @processes;
+}
+
 # Ends one part and whatever is left of it.  Returns its wait status, undef
 # when it had to be killed.
 sub stop
