@@ -44,7 +44,8 @@ sub text
 
 # The frames of a request, DATA in pieces of that many bytes (all in one when
 # none is named); the stream ends with the last of them, or, when `late`, with
-# an empty one.  No content-length unless the headers have it.
+# an empty one.  Of a body longer than `window` it does not end: so much comes
+# and no more.  No content-length unless the headers have it.
 sub frames
 {
     my ($port, $method, $path, $headers, $body, %opt) = @_;
@@ -62,12 +63,14 @@ sub frames
     }
 
     my $size   = $opt{size} || length($body // '') || 1;
-    my @pieces = unpack "(a$size)*", $body // '';
+    my $cut    = defined $opt{window} && length($body // '') > $opt{window};
+    my @pieces = unpack "(a$size)*",
+        $cut ? substr $body, 0, $opt{window} : $body // '';
     push @pieces, '' if $opt{late};
-    my $last = pop @pieces;
+    my $last = $cut ? undef : pop @pieces;
     return (
         frame('HEADERS',
-            $flag{END_HEADERS} | (defined $last ? 0 : $flag{END_STREAM}),
+            $flag{END_HEADERS} | (defined $last || $cut ? 0 : $flag{END_STREAM}),
             $stream, $head),
         (map { frame('DATA', 0, $stream, $_) } @pieces),
         (map { frame('DATA', $flag{END_STREAM}, $stream, $_) }
