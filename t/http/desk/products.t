@@ -512,9 +512,12 @@ my @queries = ('buy a coffee grinder', 'buy a laser printer', 'buy thing 77',
 my %seen = map { $_ => [sort(shown($_))] } @queries;
 is $ads->stop('adsd'), 0, 'adsd ends';
 unlink map { glob "$ads->{dir}/state/$_" } 'base-*', 'head';
+my $bases = () = $ads->log_lines('adsd.out', qr/base of \d+ ads/);
 $ads->start_adsd;
-$ads->wait_until(sub { @{[shown('buy a coffee grinder')]} > 0 && $ads->log_lines(
-            'adsd.out', qr/base of \d+ ads/) }, 30, 'the tables to be built anew');
+$ads->wait_until(sub { $bases < $ads->log_lines('adsd.out', qr/base of \d+ ads/) },
+    30, 'the tables to be built anew');
+$ads->wait_until(sub { !grep { !@{ [shown('buy a coffee grinder')] } } 1 .. 8 }, 10,
+    'all workers to have them');
 is_deeply { map { $_ => [sort(shown($_))] } @queries }, \%seen,
     'tables built anew show what the API made visible';
 
