@@ -284,7 +284,7 @@ sub agree
     }
 
     # workers write counters every two seconds: some may just be on their way
-    my $until = time + 10;
+    my $until = time + 30;
     my @found = Ads::Check::differences(@ads);
     while (@found && time < $until) {
         sleep 0.5;
