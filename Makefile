@@ -36,6 +36,9 @@ PREFIX ?= /usr
 MODULES_DIR ?= $(PREFIX)/lib/nginx/modules
 JOBS ?= $(shell nproc)
 
+# tests wait half of their time: two for each processor
+TEST_JOBS ?= $(shell expr 2 '*' $$(nproc))
+
 # ---- flags -----------------------------------------------------------------
 
 hardening := -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
@@ -246,7 +249,7 @@ run-tests:
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
 	ADS_MEMORY='$(memory)' \
 	CC='$(CC)' ADS_CFLAGS='$(filter -fsanitize=%,$(tune_link))' \
-	prove -j$(JOBS) $(TESTS)
+	prove -j$(TEST_JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
 long_tests = $(shell tools/tests long $(build))

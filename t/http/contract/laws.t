@@ -4,7 +4,7 @@
 # by seeded random walks against models that share no code with the program:
 # pages while rows come and go, changes that meet, writing again, moves.
 #
-# Runs: long tsan
+# Runs: first long tsan
 
 use strict;
 use warnings;

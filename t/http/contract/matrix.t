@@ -6,7 +6,7 @@
 # answer to one tenant holds a byte of another's.  Then the same from inside
 # the database.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -6,7 +6,7 @@
 # file does not name; what the file's schema refuses, the server refuses too,
 # and it says which parameter or field it is.
 #
-# Runs: long
+# Runs: first long
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # The contract as strangers read it: Portman makes requests and judgements out
 # of docs/openapi.json, Newman sends them to a running server and judges.  None
 # of our own readers of the file has a part in it (t/openapi/contract.mjs).
+#
+# Runs: first
 
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # told by line, field and rule and loses no other, and importing again is
 # always safe.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # Feeds over HTTP: they wait, are read in the background, survive whatever
 # dies, and tell how far they are and what came of them.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # A page of a list has a bound in bytes besides the one in rows: an advertiser
 # decides how long the rows are, and what answers holds each page in memory.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # Products over HTTP: one, many, lines; the sku as key; what is shown of them
 # and for how much; reviews; and nobody else's product.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # within a second, whole or not at all, whoever dies on the way, and tables
 # that are not what they should be are refused while the old ones serve.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -9,7 +9,7 @@
 #
 # ADS_LONG=1 goes through all orders there are, else a few that differ most.
 #
-# Runs: long tsan
+# Runs: first long tsan
 
 use strict;
 use warnings;

@@ -6,7 +6,7 @@
 # from requests to a publisher's and an advertiser's report, tenants, bad
 # questions, CSV, and that adsd killed in between counts nothing twice.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # adsctl: every verb does what it says, as text and as JSON, and its exit code
 # tells success, refusal, wrong usage and a missing database apart.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # adsd's life: what it says about its configuration, that it waits for the
 # database instead of dying, refuses what is not its own, and stops cleanly.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;

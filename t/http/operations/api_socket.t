@@ -3,7 +3,7 @@
 # The socket that nginx speaks SCGI to: who may connect, what is no request,
 # and that slow, silent and many peers cost little.
 #
-# Runs: tsan
+# Runs: first tsan
 
 use strict;
 use warnings;
