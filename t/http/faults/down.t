@@ -48,8 +48,8 @@ sub is_down
     $ads->is_problem($answer, 503, 'unavailable', "$when: management is told");
     like $answer->{headers}{'retry-after'} // '', qr/^[1-9]\d*$/,
         "$when: when to come back";
-    cmp_ok $answer->{seconds}, '<', 3, sprintf '%s: after %.1f s', $when,
-        $answer->{seconds};
+    cmp_ok $answer->{seconds}, '<', 3 * Ads::Test::patience(),
+        sprintf '%s: after %.1f s', $when, $answer->{seconds};
 }
 
 # One that is slow answers, or says in time that it does not.
@@ -57,7 +57,8 @@ sub is_told
 {
     my ($when) = @_;
     my $answer = manage();
-    cmp_ok $answer->{seconds}, '<', 3, sprintf '%s: %d after %.1f s', $when,
+    cmp_ok $answer->{seconds}, '<', 3 * Ads::Test::patience(),
+        sprintf '%s: %d after %.1f s', $when,
         $answer->{status}, $answer->{seconds};
 }
 

@@ -98,7 +98,7 @@ my @links    = links($printers, 300);
 
 is redirected(@links[ 0 .. 49 ]), 50, 'the clicks of a budget are redirected';
 my $seconds = seconds_until($printers, 'no_budget');
-cmp_ok $seconds, '<=', 1, 'new ads stop within a second'
+cmp_ok $seconds, '<=', Ads::Test::patience(), 'new ads stop within a second'
     or diag "after $seconds s";
 is redirected(@links[ 50 .. 299 ]), 250, 'later ones are redirected as well';
 is_deeply verdicts($budget),
@@ -121,7 +121,7 @@ is_deeply verdicts($balance),
     'exactly the balance is billed';
 
 $ads->topup($balance->{account}, '1.00');
-cmp_ok seconds_until($shoes, 'SHOW'), '<=', 1,
+cmp_ok seconds_until($shoes, 'SHOW'), '<=', Ads::Test::patience(),
     'ads come back within a second of new money';
 is redirected(@links[ 40 .. 44 ]), 5, 'its clicks are redirected';
 is verdicts($balance)->{billed}, 2_500_000, 'and billed';
@@ -132,7 +132,7 @@ my $bikes = 'buy a mountain bike';
 my $daily = shop('Daily', 5, lifetime => '1000', daily => '1.00');
 @links = links($bikes, 25);
 is redirected(@links), 25, 'clicks beyond the day are redirected';
-cmp_ok seconds_until($bikes, 'no_budget'), '<=', 1,
+cmp_ok seconds_until($bikes, 'no_budget'), '<=', Ads::Test::patience(),
     'a spent day stops new ads within a second';
 is_deeply verdicts($daily),
     { billed => 1_000_000, valid => 10, unfunded => 15 },

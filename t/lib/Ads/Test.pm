@@ -106,11 +106,20 @@ sub sanitizer_options
     @ENV{ keys %options } = values %options;
 }
 
-# How much longer a deadline is for sanitized programs, which do each thing
-# several times slower.
+# How much longer a thing may take here than was promised: sanitized programs do
+# each several times slower, and where more processes want a processor than there
+# are, each gets its share of them.
 sub patience
 {
-    return $ENV{ADS_CFLAGS} ? 4 : 1;
+    my ($wanted) = split ' ', Ads::Stack::read_file('/proc/loadavg');
+    my $share = $wanted / processors();
+    return ($ENV{ADS_CFLAGS} ? 4 : 1) * ($share > 1 ? $share : 1);
+}
+
+sub processors
+{
+    my $there = Ads::Stack::read_file('/proc/cpuinfo');
+    return scalar(() = $there =~ /^processor\h*:/gm) || 1;
 }
 
 sub free_port
