@@ -199,7 +199,7 @@ call('POST', '', fields(sku => 'stock', title => 'Brewmark espresso machine',
         availability => 'out_of_stock'));
 is scalar(grep { /Brewmark espresso machine 189/ && !/249/ }
         shown('buy an espresso machine')), 0, 'what is sold out is not';
-my ($s, $us) = (time + 3, 0);
+my ($s, $us) = (time + 6, 0);
 my @t = gmtime $s;
 call('POST', '', fields(sku => 'sale', title => 'Zephyrine hair dryer',
         price => 50, sale_price => 40, price_valid_until => sprintf(
