@@ -220,7 +220,8 @@ sub writer
     local $SIG{TERM} = sub { $stop = 1 };
     my $next = time + $turn / $writes_a_second;
     for (my $n = 1; !$stop; $n++) {
-        sleep $next - time if $next > time;
+        my $left = $next - time;
+        sleep $left if $left > 0;
         my ($took, $written) =
             call('PATCH', "/$answer->{json}{id}", { price => 10 + $n },
                 $other->{key});

@@ -153,7 +153,8 @@ while (time < $end) {
     push @slow, Ads::Http::connect($ads->{port});
     syswrite $slow[-1], $begun;
     $next += 0.018;    # more than fifty a second, what it takes included
-    sleep $next - time if $next > time;
+    my $left = $next - time;
+    sleep $left if $left > 0;
 }
 close $_ for @slow;
 unlink $go_on;
@@ -246,7 +247,7 @@ mend('head written over');
 
 # the memory behind it is gone: the kernel ends who looks
 in_place($second->{name}, POSIX::O_TRUNC(), '');
-my $deadline = time + 10;
+my $deadline = time + 30;
 my ($reason, $wrong) = ('', 0);
 while (time < $deadline && $reason ne 'snapshot_missing') {
     $reason = eval { ask() } // '';

@@ -30,7 +30,7 @@ sub argv
 sub bury
 {
     my ($self, $part) = @_;
-    my $deadline = time + 10;
+    my $deadline = time + 30;
     while ($part->{name} eq 'nginx' && time < $deadline) {
         my @left = grep {
             (readlink("/proc/$_/cwd") // '') eq $self->{dir}
