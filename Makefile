@@ -177,6 +177,7 @@ $(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flag
 
 $(build)/intent_train $(build)/wish_train: tools/intent_lines.c \
     tools/intent_folds.c
+$(build)/intent_train: tools/intent_model.c tools/linear.c
 $(build)/answers $(build)/worst: tools/shop.c
 $(build)/match: tools/grow.c
 

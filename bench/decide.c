@@ -159,7 +159,8 @@ wish_all(struct bench *bench)
 
     for (size_t i = 0; i < bench->n_queries; i++) {
         sum += ads_guard_check(&bench->tables.guard, bench->queries[i]);
-        sum += ads_intent_score(&bench->tables.intent, bench->queries[i], NULL);
+        sum += ads_intent_score(&bench->tables.intent, bench->queries[i], NULL)
+                   .of[ADS_INTENT_COMMERCIAL];
     }
     return sum == INT64_MAX ? 0 : (cpu_us() - from) / (double)bench->n_queries;
 }

@@ -24,7 +24,8 @@
 
 #define ROUNDS 40
 #define TIMES 1000
-#define MODEL_MAX (ADS_INTENT_HEADER_LEN + (1 << ADS_INTENT_BITS_MAX))
+#define MODEL_MAX \
+    (ADS_INTENT_HEADER_LEN + (ADS_INTENT_SUMS << ADS_INTENT_BITS_MAX))
 
 struct world {
     struct ads_ring ring;
@@ -179,7 +180,8 @@ guard_ask(struct world *world)
 static void
 intent_ask(struct world *world)
 {
-    world->sum += (uint64_t)ads_intent_score(&world->intent, query, NULL);
+    world->sum += (uint64_t)ads_intent_score(&world->intent, query, NULL)
+                      .of[ADS_INTENT_COMMERCIAL];
 }
 
 

@@ -247,13 +247,15 @@ evidence_of(const struct ads_request *req)
 }
 
 
-/* Is an ad wanted at all?  Guard first: no bid passes it. */
+/* Is an ad wanted at all?  Guard first: no bid passes it.  Its phrases cost
+ * least; what they let through is read, and may yet tell a sensitive story. */
 static enum ads_reason
 wish_check(const struct ads_request *req)
 {
     struct ads_trace *trace = &req->decision->trace;
     const struct ads_intent *intent = &req->tables->intent;
     enum ads_guard_topic topic = topic_find(req);
+    struct ads_intent_scores scores;
 
     if (topic != ADS_GUARD_NONE) {
         trace->guard = ads_guard_name(topic);
@@ -263,10 +265,16 @@ wish_check(const struct ads_request *req)
     ads_understand(req->understood, &req->tables->goods, &req->tables->index,
                    req->words, req->ask->language);
     req->decision->understood = req->understood;
-    trace->intent = ads_intent_score(intent, req->ask->query, req->understood)
-                    + evidence_of(req);
-    trace->intent_threshold = intent->threshold;
-    return ads_intent_is_commercial(intent, trace->intent)
+    scores = ads_intent_score(intent, req->ask->query, req->understood);
+    if (ads_intent_is(intent, ADS_INTENT_SENSITIVE,
+                      scores.of[ADS_INTENT_SENSITIVE]))
+    {
+        trace->guard = ADS_GUARD_STORY;
+        return ADS_REASON_SENSITIVE_TOPIC;
+    }
+    trace->intent = scores.of[ADS_INTENT_COMMERCIAL] + evidence_of(req);
+    trace->intent_threshold = intent->sums[ADS_INTENT_COMMERCIAL].threshold;
+    return ads_intent_is(intent, ADS_INTENT_COMMERCIAL, trace->intent)
                ? ADS_REASON_NONE
                : ADS_REASON_NOT_COMMERCIAL;
 }

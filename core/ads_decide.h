@@ -112,7 +112,7 @@ struct ads_decision {
     char words[ADS_DECIDE_MAX][ADS_TOKEN_WORDS_MAX]; /* matched, per pick */
     struct ads_trace trace;
     /* what the request was read as; in scratch unless the ask says where, NULL
-     * when the guard ended the road */
+     * when a phrase of the guard ended the road */
     const struct ads_understood *understood;
 };
 

@@ -1,7 +1,8 @@
 /*
  * Topics beside which no ad is ever shown, whatever is paid for it: a table of
  * words and phrases in English, German, Spanish and French, matched on whole
- * words.  It runs before the intent model and sees the whole query.
+ * words.  It runs before the intent model and sees the whole query.  What tells
+ * of such a topic without naming it, that model is trained to find.
  *
  * Ordinary goods whose names contain such a word ("glue gun", "baby shower
  * gift", "knee brace") are listed in the same table as harmless.
@@ -73,6 +74,10 @@ enum ads_guard_topic {
     ADS_GUARD_HARM,    /* anything else meant to harm */
     ADS_GUARD_N_TOPICS /* not a topic */
 };
+
+/* Named like a topic where no phrase finds one, but the request reads like
+ * those that are sensitive: core/ads_intent.h. */
+#define ADS_GUARD_STORY "story"
 
 /* What a phrase may say besides a topic. */
 enum ads_guard_meaning {

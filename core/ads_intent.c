@@ -1,5 +1,5 @@
 /*
- * The intent model: features of a query, and the sum of their weights.
+ * The intent model: features of a query, and the sums of their weights.
  *
  * For each folded word there are: the word; the pair with the word before it;
  * the pair with the word before that one; and its character 4- and 5-grams,
@@ -19,8 +19,9 @@
 #include "ads_index.h"
 
 #define BYTE_ORDER_MARK 0x01020304u
-#define VERSION 2
+#define VERSION 3
 #define CRC_POS 28
+#define CRC_END 32
 #define STEP_MAX 65536
 
 #define GRAM_MIN 4
@@ -364,6 +365,22 @@ ads_intent_features(struct ads_str query,
 }
 
 
+static void
+sum_read(struct ads_intent_sum *sum, struct ads_cursor *cursor)
+{
+    sum->bias = (int32_t)ads_cursor_u32(cursor);
+    sum->step = (int32_t)ads_cursor_u32(cursor);
+    sum->threshold = (int32_t)ads_cursor_u32(cursor);
+}
+
+
+static bool
+sum_check(const struct ads_intent_sum *sum)
+{
+    return sum->step >= 1 && sum->step <= STEP_MAX;
+}
+
+
 enum ads_err
 ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent)
 {
@@ -380,24 +397,27 @@ ads_intent_open(const void *bytes, size_t len, struct ads_intent *intent)
     }
 
     intent->bits = ads_cursor_u16(&cursor);
-    intent->bias = (int32_t)ads_cursor_u32(&cursor);
-    intent->step = (int32_t)ads_cursor_u32(&cursor);
-    intent->threshold = (int32_t)ads_cursor_u32(&cursor);
+    sum_read(&intent->sums[ADS_INTENT_COMMERCIAL], &cursor);
     checksum = ads_cursor_u32(&cursor);
-    if (!cursor.ok || intent->bits < ADS_INTENT_BITS_MIN
-        || intent->bits > ADS_INTENT_BITS_MAX || intent->step < 1
-        || intent->step > STEP_MAX
-        || len != ADS_INTENT_HEADER_LEN + ((size_t)1 << intent->bits))
+    sum_read(&intent->sums[ADS_INTENT_SENSITIVE], &cursor);
+    if (ads_cursor_u32(&cursor) != 0 || !cursor.ok
+        || intent->bits < ADS_INTENT_BITS_MIN
+        || intent->bits > ADS_INTENT_BITS_MAX
+        || !sum_check(&intent->sums[ADS_INTENT_COMMERCIAL])
+        || !sum_check(&intent->sums[ADS_INTENT_SENSITIVE])
+        || len
+               != ADS_INTENT_HEADER_LEN
+                      + ((size_t)ADS_INTENT_SUMS << intent->bits))
     {
         return ADS_DAMAGED;
     }
 
     crc = ads_crc32c(0, bytes, CRC_POS);
-    crc = ads_crc32c(crc, cursor.pos, (size_t)(cursor.last - cursor.pos));
+    crc = ads_crc32c(crc, (const uint8_t *)bytes + CRC_END, len - CRC_END);
     if (crc != checksum) {
         return ADS_DAMAGED;
     }
-    intent->weights = (const int8_t *)cursor.pos;
+    intent->weights = (const void *)cursor.pos;
     return ADS_OK;
 }
 
@@ -417,24 +437,14 @@ ads_intent_scale(uint32_t n)
 }
 
 
-int32_t
-ads_intent_score(const struct ads_intent *intent, struct ads_str query,
-                 const struct ads_understood *understood)
+/* |total| < 2^19, step <= 2^16 and a scale below 2^12: the product has room in
+ * 64 bits, and a shift rounds down on every compiler we build with. */
+static int32_t
+sum_score(const struct ads_intent_sum *sum, int32_t total, uint32_t scale)
 {
-    struct ads_intent_features features;
-    unsigned shift = 32 - intent->bits;
-    int64_t sum = 0;
-    int64_t score;
+    int64_t score =
+        sum->bias + ((int64_t)total * sum->step * (int64_t)scale >> 16);
 
-    ads_intent_features(query, understood, &features);
-    for (uint32_t i = 0; i < features.n; i++) {
-        sum += intent->weights[features.hash[i] >> shift];
-    }
-
-    /* |sum| < 2^19, step <= 2^16 and a scale below 2^12: the product has room
-     * in 64 bits, and a shift rounds down on every compiler we build with */
-    score = intent->bias
-            + (sum * intent->step * ads_intent_scale(features.n) >> 16);
     if (score > INT32_MAX) {
         return INT32_MAX;
     }
@@ -442,8 +452,34 @@ ads_intent_score(const struct ads_intent *intent, struct ads_str query,
 }
 
 
-bool
-ads_intent_is_commercial(const struct ads_intent *intent, int32_t score)
+struct ads_intent_scores
+ads_intent_score(const struct ads_intent *intent, struct ads_str query,
+                 const struct ads_understood *understood)
 {
-    return score >= intent->threshold;
+    struct ads_intent_features features;
+    unsigned shift = 32 - intent->bits;
+    int32_t totals[ADS_INTENT_SUMS] = {0};
+    struct ads_intent_scores scores;
+    uint32_t scale;
+
+    ads_intent_features(query, understood, &features);
+    for (uint32_t i = 0; i < features.n; i++) {
+        const int8_t *pair = intent->weights[features.hash[i] >> shift];
+
+        totals[ADS_INTENT_COMMERCIAL] += pair[ADS_INTENT_COMMERCIAL];
+        totals[ADS_INTENT_SENSITIVE] += pair[ADS_INTENT_SENSITIVE];
+    }
+    scale = ads_intent_scale(features.n);
+    for (unsigned side = 0; side < ADS_INTENT_SUMS; side++) {
+        scores.of[side] = sum_score(&intent->sums[side], totals[side], scale);
+    }
+    return scores;
+}
+
+
+bool
+ads_intent_is(const struct ads_intent *intent, enum ads_intent_side side,
+              int32_t score)
+{
+    return score >= intent->sums[side].threshold;
 }

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define MODEL_MAX ((size_t)2 << 20)
+#define MODEL_MAX ((size_t)4 << 20)
 
 struct costs {
     uint64_t guard_ns;
@@ -47,7 +47,8 @@ score(const struct ads_guard *guard, const struct ads_goods *goods,
     enum ads_guard_topic topic = ADS_GUARD_NONE;
     uint64_t begin = clock_ns();
     uint64_t middle;
-    int32_t value = 0;
+    struct ads_intent_scores scores = {{0}};
+    const char *name;
 
     for (unsigned i = 0; i < repeat; i++) {
         topic = ads_guard_check(guard, query);
@@ -55,17 +56,24 @@ score(const struct ads_guard *guard, const struct ads_goods *goods,
     middle = clock_ns();
     for (unsigned i = 0; i < repeat; i++) {
         ads_understand(&understood, goods, NULL, query, ADS_STR(""));
-        value = ads_intent_score(intent, query, &understood);
+        scores = ads_intent_score(intent, query, &understood);
     }
     costs->guard_ns += middle - begin;
     costs->intent_ns += clock_ns() - middle;
     costs->n += repeat;
 
+    name = topic == ADS_GUARD_NONE
+                   && ads_intent_is(intent, ADS_INTENT_SENSITIVE,
+                                    scores.of[ADS_INTENT_SENSITIVE])
+               ? ADS_GUARD_STORY
+               : ads_guard_name(topic);
     printf("%s\t%.4f\t%s\n",
-           topic == ADS_GUARD_NONE && ads_intent_is_commercial(intent, value)
+           strcmp(name, "none") == 0
+                   && ads_intent_is(intent, ADS_INTENT_COMMERCIAL,
+                                    scores.of[ADS_INTENT_COMMERCIAL])
                ? "SHOW"
                : "NO_AD",
-           (double)value / ADS_INTENT_UNIT, ads_guard_name(topic));
+           (double)scores.of[ADS_INTENT_COMMERCIAL] / ADS_INTENT_UNIT, name);
 }
 
 

@@ -1,8 +1,7 @@
 /*
- * Trains data/intent.model: L2-regularised logistic regression over the
- * features of core/ads_intent.c, by coordinate descent in the dual (Yu, Huang,
- * Lin 2011: what LIBLINEAR offers as solver 7, with a weight for each line),
- * then quantised to int8.
+ * Trains the side of data/intent.model that tells commercial intent (tools/
+ * guard_train adds the other one): logistic regression over the features of
+ * core/ads_intent.c (linear.h), quantised to int8.
  *
  * It is a program of its own rather than a call of liblinear-train so that
  * lines can weigh by source and features never pass through a text file; one
@@ -12,18 +11,13 @@
  */
 #include "../core/ads_intent.h"
 #include "intent_folds.h"
+#include "intent_model.h"
+#include "linear.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define VERSION 2
-#define BYTE_ORDER_MARK 0x01020304u
-#define WEIGHT_MAX 127
-#define NEWTON_STEPS_MAX 100
-#define NEWTON_ENOUGH 1e-3
 
 /* One natural line in so many is kept back, for the threshold. */
 #define KEPT_BACK 10
@@ -42,25 +36,6 @@ struct options {
     unsigned bits;
     unsigned epochs;
     unsigned draws;
-};
-
-/* One line as the solver sees it; alpha[0] + alpha[1] = cost at all times. */
-struct sample {
-    const uint32_t *bucket;
-    uint32_t n;
-    double scale; /* what each feature counts */
-    double sign;  /* +1 commercial, -1 not */
-    double cost;
-    double alpha[2];
-};
-
-struct trainer {
-    unsigned bits;
-    double *weight;
-    double bias;
-    struct sample *sample;
-    size_t n;
-    uint64_t random;
 };
 
 /* How much a line of a source counts.  Real queries of the web are few and the
@@ -105,19 +80,6 @@ static const char usage[] =
     "      data/intent/lines/*.tsv\n";
 
 
-static void *
-allocate(size_t n, size_t size)
-{
-    void *memory = calloc(n, size);
-
-    if (memory == NULL) {
-        fputs("out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
-
-
 static double
 source_weight(const char *source)
 {
@@ -132,193 +94,23 @@ source_weight(const char *source)
 
 
 /* The solver's view of the lines; the buckets are never freed. */
-static struct sample *
+static struct linear_sample *
 samples_new(const struct intent_lines *lines, const struct intent_folds *folds,
             unsigned bits, double cost)
 {
-    struct sample *samples = allocate(lines->n, sizeof(*samples));
+    struct linear_sample *samples = linear_allocate(lines->n, sizeof(*samples));
     static struct ads_intent_features features;
     static struct ads_understood understood;
 
     for (size_t i = 0; i < lines->n; i++) {
-        struct sample *sample = &samples[i];
-        uint32_t *bucket;
-
         ads_understand(&understood, &folds->goods[lines->line[i].fold], NULL,
                        lines->line[i].text, ADS_STR(""));
         ads_intent_features(lines->line[i].text, &understood, &features);
-        bucket = allocate(features.n, sizeof(*bucket));
-        for (uint32_t k = 0; k < features.n; k++) {
-            bucket[k] = features.hash[k] >> (32 - bits);
-        }
-        sample->bucket = bucket;
-        sample->n = features.n;
-        sample->scale = ads_intent_scale(features.n) / 256.0;
-        sample->sign = lines->line[i].commercial ? 1 : -1;
-        sample->cost = cost * source_weight(lines->line[i].source);
+        samples[i] = linear_sample_new(&features, bits);
+        samples[i].sign = lines->line[i].commercial ? 1 : -1;
+        samples[i].cost = cost * source_weight(lines->line[i].source);
     }
     return samples;
-}
-
-
-static void
-samples_free(struct sample *samples, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        free((uint32_t *)samples[i].bucket);
-    }
-    free(samples);
-}
-
-
-static double
-sample_score(const struct trainer *trainer, const struct sample *sample)
-{
-    double sum = trainer->bias;
-
-    for (uint32_t i = 0; i < sample->n; i++) {
-        sum += trainer->weight[sample->bucket[i]];
-    }
-    return trainer->bias + (sum - trainer->bias) * sample->scale;
-}
-
-
-static void
-sample_add(struct trainer *trainer, const struct sample *sample, double by)
-{
-    for (uint32_t i = 0; i < sample->n; i++) {
-        trainer->weight[sample->bucket[i]] += by * sample->scale;
-    }
-    trainer->bias += by;
-}
-
-
-/*
- * Minimises the dual along one line's alpha by Newton's method on whichever of
- * the two halves is the safer to move, as in algorithm 5 of the paper.
- */
-static void
-sample_solve(struct trainer *trainer, struct sample *sample)
-{
-    double cost = sample->cost;
-    double norm = sample->n * sample->scale * sample->scale + 1;
-    double margin = sample->sign * sample_score(trainer, sample);
-    int moved = 0.5 * norm * (sample->alpha[1] - sample->alpha[0]) + margin < 0;
-    double direction = moved ? -1 : 1;
-    double old = sample->alpha[moved];
-    double now = cost - old < 0.5 * cost ? 0.1 * old : old;
-
-    for (int i = 0; i < NEWTON_STEPS_MAX; i++) {
-        double slope =
-            norm * (now - old) + direction * margin + log(now / (cost - now));
-        double next;
-
-        if (fabs(slope) < NEWTON_ENOUGH) {
-            break;
-        }
-        next = now - slope / (norm + cost / (cost - now) / now);
-        now = next <= 0 ? now * 0.1 : next;
-    }
-
-    sample->alpha[moved] = now;
-    sample->alpha[!moved] = cost - now;
-    sample_add(trainer, sample, direction * (now - old) * sample->sign);
-}
-
-
-static size_t
-random_below(struct trainer *trainer, size_t n)
-{
-    trainer->random ^= trainer->random << 13;
-    trainer->random ^= trainer->random >> 7;
-    trainer->random ^= trainer->random << 17;
-    return trainer->random % n;
-}
-
-
-static void
-train(struct trainer *trainer, unsigned epochs)
-{
-    trainer->random = 88172645463325252u;
-    trainer->weight = allocate((size_t)1 << trainer->bits, sizeof(double));
-
-    for (size_t i = 0; i < trainer->n; i++) {
-        struct sample *sample = &trainer->sample[i];
-
-        sample->alpha[0] = fmin(0.001 * sample->cost, 1e-8);
-        sample->alpha[1] = sample->cost - sample->alpha[0];
-        sample_add(trainer, sample, sample->sign * sample->alpha[0]);
-    }
-
-    for (unsigned epoch = 0; epoch < epochs; epoch++) {
-        for (size_t i = trainer->n; i > 1; i--) {
-            size_t other = random_below(trainer, i);
-            struct sample swapped = trainer->sample[i - 1];
-
-            trainer->sample[i - 1] = trainer->sample[other];
-            trainer->sample[other] = swapped;
-        }
-        for (size_t i = 0; i < trainer->n; i++) {
-            sample_solve(trainer, &trainer->sample[i]);
-        }
-        fprintf(stderr, "\rtraining on %zu lines: pass %u of %u", trainer->n,
-                epoch + 1, epochs);
-    }
-    fputc('\n', stderr);
-}
-
-
-static void
-put_u32(uint8_t *at, uint32_t value)
-{
-    memcpy(at, &value, sizeof(value));
-}
-
-
-static void
-model_sign(uint8_t *model, size_t len, int32_t threshold)
-{
-    uint32_t crc;
-
-    put_u32(model + 24, (uint32_t)threshold);
-    crc = ads_crc32c(0, model, 28);
-    crc = ads_crc32c(crc, model + ADS_INTENT_HEADER_LEN,
-                     len - ADS_INTENT_HEADER_LEN);
-    put_u32(model + 28, crc);
-}
-
-
-/* The quantised model, its threshold still 0; *len bytes. */
-static uint8_t *
-model_new(const struct trainer *trainer, size_t *len)
-{
-    size_t n = (size_t)1 << trainer->bits;
-    uint16_t version = VERSION;
-    uint16_t bits = (uint16_t)trainer->bits;
-    double largest = 0;
-    uint8_t *model;
-    double step;
-
-    *len = ADS_INTENT_HEADER_LEN + n;
-    model = allocate(*len, 1);
-    for (size_t i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(trainer->weight[i]));
-    }
-    step = fmax(1, ceil(largest / WEIGHT_MAX * ADS_INTENT_UNIT * 256));
-
-    memcpy(model, "ADSINTNT", 8);
-    put_u32(model + 8, BYTE_ORDER_MARK);
-    memcpy(model + 12, &version, sizeof(version));
-    memcpy(model + 14, &bits, sizeof(bits));
-    put_u32(model + 16,
-            (uint32_t)(int32_t)lround(trainer->bias * ADS_INTENT_UNIT));
-    put_u32(model + 20, (uint32_t)step);
-    for (size_t i = 0; i < n; i++) {
-        model[ADS_INTENT_HEADER_LEN + i] = (uint8_t)(int8_t)lround(
-            trainer->weight[i] * ADS_INTENT_UNIT * 256 / step);
-    }
-    model_sign(model, *len, 0);
-    return model;
 }
 
 
@@ -453,41 +245,29 @@ report(const char *what, const struct scored *scored, size_t n, double at,
 /* Scores the lines by the weights as trained, or by the model when there is
  * one; sorted, highest first. */
 static struct scored *
-score(const struct trainer *trainer, const struct intent_folds *folds,
+score(const struct linear *linear, const struct intent_folds *folds,
       const struct ads_intent *intent, const struct intent_lines *lines)
 {
-    struct scored *scored = allocate(lines->n, sizeof(*scored));
-    struct sample *samples = samples_new(lines, folds, trainer->bits, 1);
+    struct scored *scored = linear_allocate(lines->n, sizeof(*scored));
+    struct linear_sample *samples = samples_new(lines, folds, linear->bits, 1);
     static struct ads_understood understood;
 
     for (size_t i = 0; i < lines->n; i++) {
         ads_understand(&understood, &folds->goods[lines->line[i].fold], NULL,
                        lines->line[i].text, ADS_STR(""));
         scored[i].score = intent == NULL
-                              ? sample_score(trainer, &samples[i])
+                              ? linear_score(linear, &samples[i])
                               : (double)ads_intent_score(
                                     intent, lines->line[i].text, &understood)
+                                        .of[ADS_INTENT_COMMERCIAL]
                                     / ADS_INTENT_UNIT;
         scored[i].commercial = lines->line[i].commercial;
         scored[i].real = is_real(lines->line[i].source);
         scored[i].natural = strcmp(lines->line[i].source, "natural") == 0;
     }
-    samples_free(samples, lines->n);
+    linear_samples_free(samples, lines->n);
     qsort(scored, lines->n, sizeof(*scored), scored_compare);
     return scored;
-}
-
-
-static void
-file_write(const char *path, const uint8_t *bytes, size_t len)
-{
-    FILE *file = fopen(path, "wb");
-
-    if (file == NULL || fwrite(bytes, 1, len, file) != len || fclose(file) != 0)
-    {
-        fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
-        exit(1);
-    }
 }
 
 
@@ -581,13 +361,13 @@ main(int argc, char **argv)
                               .recall = 0.88,
                               .goods = "data/goods"};
     struct intent_lines lines = {0}, dev = {0};
-    struct trainer trainer = {0};
+    struct intent_model model;
+    struct linear linear = {0};
     struct ads_intent intent;
     struct intent_folds folds;
+    struct ads_intent_sum *sum = &model.sums[ADS_INTENT_COMMERCIAL];
     struct scored *scored;
     double threshold;
-    uint8_t *model;
-    size_t len;
 
     options_read(&options, argc, argv);
     intent_folds_load(&folds, options.goods, options.hints);
@@ -598,29 +378,25 @@ main(int argc, char **argv)
         intent_lines_expand(&lines, options.extra, options.draws);
     }
 
-    trainer.bits = options.bits;
-    trainer.sample = samples_new(&lines, &folds, options.bits, options.cost);
-    trainer.n = lines.n;
-    train(&trainer, options.epochs);
+    linear.bits = options.bits;
+    linear.sample = samples_new(&lines, &folds, options.bits, options.cost);
+    linear.n = lines.n;
+    linear_train(&linear, options.epochs);
 
-    scored = score(&trainer, &folds, NULL, &dev);
+    scored = score(&linear, &folds, NULL, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
     report("as trained", scored, dev.n, threshold, false);
 
-    model = model_new(&trainer, &len);
-    if (ads_intent_open(model, len, &intent) != ADS_OK) {
-        fputs("the model made does not open\n", stderr);
-        free(model);
-        return 1;
-    }
-    scored = score(&trainer, &folds, &intent, &dev);
+    intent_model_init(&model, options.bits);
+    linear_quantise(&linear, model.weights, ADS_INTENT_COMMERCIAL, sum);
+    intent_model_seal(&model, &intent);
+    scored = score(&linear, &folds, &intent, &dev);
     threshold = threshold_choose(scored, dev.n, options.recall);
     report("quantised", scored, dev.n, threshold, false);
     report("natural", scored, dev.n, threshold, true);
 
-    model_sign(model, len, (int32_t)lround(threshold * ADS_INTENT_UNIT));
-    file_write(options.out, model, len);
-    printf("%s: %zu bytes\n", options.out, len);
-    free(model);
+    sum->threshold = (int32_t)lround(threshold * ADS_INTENT_UNIT);
+    intent_model_seal(&model, &intent);
+    intent_model_write(&model, options.out);
     return 0;
 }

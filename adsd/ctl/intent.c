@@ -13,19 +13,29 @@ static void
 intent_print(const struct ctl_shipped *shipped, struct ads_str line)
 {
     static struct ads_understood understood;
+    const struct ads_intent *intent = &shipped->intent;
     enum ads_guard_topic topic = ads_guard_check(&shipped->guard, line);
+    const char *name = topic == ADS_GUARD_NONE ? NULL : ads_guard_name(topic);
+    struct ads_intent_scores scores;
     int32_t score;
 
     ads_understand(&understood, &shipped->goods, NULL, line, ADS_STR(""));
-    score = ads_intent_score(&shipped->intent, line, &understood);
-    if (topic != ADS_GUARD_NONE) {
+    scores = ads_intent_score(intent, line, &understood);
+    if (name == NULL
+        && ads_intent_is(intent, ADS_INTENT_SENSITIVE,
+                         scores.of[ADS_INTENT_SENSITIVE]))
+    {
+        name = ADS_GUARD_STORY;
+    }
+    if (name != NULL) {
         /* below every line that is no wish, so that a ranking puts it last */
-        printf("-99.0000\tNO_AD\t%s\n", ads_guard_name(topic));
+        printf("-99.0000\tNO_AD\t%s\n", name);
         return;
     }
+    score = scores.of[ADS_INTENT_COMMERCIAL];
     printf("%.4f\t%s\n", (double)score / ADS_INTENT_UNIT,
-           ads_intent_is_commercial(&shipped->intent, score) ? "SHOW"
-                                                             : "NO_AD");
+           ads_intent_is(intent, ADS_INTENT_COMMERCIAL, score) ? "SHOW"
+                                                               : "NO_AD");
 }
 
 

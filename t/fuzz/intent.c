@@ -14,7 +14,7 @@
 #define LEN_MAX 16384
 #define WORK_US 200000 /* many times what 16 KiB take, sanitized */
 #define BITS 10
-#define MODEL_LEN (ADS_INTENT_HEADER_LEN + (1 << BITS))
+#define MODEL_LEN (ADS_INTENT_HEADER_LEN + (ADS_INTENT_SUMS << BITS))
 
 
 /* A small model, every weight another. */
@@ -22,15 +22,18 @@ static void
 model_write(uint8_t model[MODEL_LEN])
 {
     const uint32_t bom = 0x01020304;
-    const uint16_t version = 2, bits = BITS;
-    const int32_t numbers[] = {-100, 300, 50}; /* bias, step, threshold */
+    const uint16_t version = 3, bits = BITS;
+    /* bias, step, threshold */
+    const int32_t numbers[] = {-100, 300, 50}, others[] = {70, 90, -50};
 
+    memset(model, 0, ADS_INTENT_HEADER_LEN);
     memcpy(model, "ADSINTNT", 8);
     memcpy(model + 8, &bom, 4);
     memcpy(model + 12, &version, 2);
     memcpy(model + 14, &bits, 2);
     memcpy(model + 16, numbers, sizeof(numbers));
-    for (int i = 0; i < 1 << BITS; i++) {
+    memcpy(model + 32, others, sizeof(others));
+    for (int i = 0; i < ADS_INTENT_SUMS << BITS; i++) {
         model[ADS_INTENT_HEADER_LEN + i] = (uint8_t)(i * 37);
     }
 }
@@ -41,8 +44,7 @@ model_sign(uint8_t *model, size_t len)
 {
     uint32_t crc = ads_crc32c(0, model, 28);
 
-    crc = ads_crc32c(crc, model + ADS_INTENT_HEADER_LEN,
-                     len - ADS_INTENT_HEADER_LEN);
+    crc = ads_crc32c(crc, model + 32, len - 32);
     memcpy(model + 28, &crc, 4);
 }
 
@@ -72,21 +74,25 @@ static void
 score_must(const struct ads_intent *model, struct ads_str query)
 {
     static struct ads_intent_features features;
-    int32_t score = ads_intent_score(model, query, NULL);
-    int64_t sum = 0, scaled;
+    struct ads_intent_scores scores = ads_intent_score(model, query, NULL);
 
     features.n = UINT32_MAX;
     ads_intent_features(query, NULL, &features);
     fuzz_must(features.n <= ADS_INTENT_FEATURES_MAX, "features inside bounds");
-    for (uint32_t i = 0; i < features.n; i++) {
-        sum += model->weights[features.hash[i] >> (32 - model->bits)];
+    for (unsigned side = 0; side < ADS_INTENT_SUMS; side++) {
+        const struct ads_intent_sum *of = &model->sums[side];
+        int32_t score = scores.of[side];
+        int64_t sum = 0, scaled;
+
+        for (uint32_t i = 0; i < features.n; i++) {
+            sum += model->weights[features.hash[i] >> (32 - model->bits)][side];
+        }
+        scaled = sum * of->step * ads_intent_scale(features.n);
+        scaled = (scaled - (((scaled % 65536) + 65536) % 65536)) / 65536;
+        fuzz_must(score == of->bias + scaled, "the score is that sum");
+        fuzz_must(ads_intent_is(model, side, score) == (score >= of->threshold),
+                  "reached from the threshold on");
     }
-    scaled = sum * model->step * ads_intent_scale(features.n);
-    scaled = (scaled - (((scaled % 65536) + 65536) % 65536)) / 65536;
-    fuzz_must(score == model->bias + scaled, "the score is that sum");
-    fuzz_must(ads_intent_is_commercial(model, score)
-                  == (score >= model->threshold),
-              "commercial from the threshold on");
 }
 
 
@@ -103,10 +109,12 @@ model_must(const uint8_t *bytes, size_t len)
     }
     model_sign(model, MODEL_LEN);
     if (ads_intent_open(model, MODEL_LEN, &intent) == ADS_OK) {
-        fuzz_must(intent.bits >= ADS_INTENT_BITS_MIN
-                      && intent.bits <= ADS_INTENT_BITS_MAX && intent.step >= 1
-                      && intent.step <= 65536,
-                  "a model inside its bounds");
+        fuzz_must(
+            intent.bits >= ADS_INTENT_BITS_MIN
+                && intent.bits <= ADS_INTENT_BITS_MAX
+                && intent.sums[0].step >= 1 && intent.sums[0].step <= 65536
+                && intent.sums[1].step >= 1 && intent.sums[1].step <= 65536,
+            "a model inside its bounds");
         (void)ads_intent_score(&intent, ADS_STR("buy a laser printer"), NULL);
     }
     free(model);

@@ -127,8 +127,7 @@ sign(struct file *file)
         row = file->bytes + ADS_SNAP_HEADER_LEN + i * ADS_SNAP_SECTION_LEN;
         memcpy(&kind, row, 4);
         if ((kind == ADS_SNAP_BASE_INTENT || kind == ADS_SNAP_BASE_GUARD)
-            && len > ADS_INTENT_HEADER_LEN)
-        {
+            && len > 32) {
             fuzz_model_sign(file->bytes + off, len); /* both alike */
         }
         if (memcmp(file->bytes, "ADSH", 4) == 0) {

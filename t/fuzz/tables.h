@@ -12,7 +12,8 @@
 #include "fuzz.h"
 
 #define FUZZ_MODEL_BITS 10
-#define FUZZ_MODEL_LEN (ADS_INTENT_HEADER_LEN + (1 << FUZZ_MODEL_BITS))
+#define FUZZ_MODEL_LEN \
+    (ADS_INTENT_HEADER_LEN + (ADS_INTENT_SUMS << FUZZ_MODEL_BITS))
 
 
 static inline void
@@ -20,19 +21,20 @@ fuzz_model_sign(uint8_t *model, size_t len)
 {
     uint32_t crc = ads_crc32c(0, model, 28);
 
-    crc = ads_crc32c(crc, model + ADS_INTENT_HEADER_LEN,
-                     len - ADS_INTENT_HEADER_LEN);
+    crc = ads_crc32c(crc, model + 32, len - 32);
     memcpy(model + 28, &crc, 4);
 }
 
 
-/* Weights of zero, and a bias above the threshold. */
+/* Weights of zero, a bias above the threshold of intent, and one below that of
+ * what is sensitive. */
 static inline void
 fuzz_model_write(uint8_t model[FUZZ_MODEL_LEN])
 {
     const uint32_t bom = 0x01020304;
-    const uint16_t version = 2, bits = FUZZ_MODEL_BITS;
-    const int32_t numbers[] = {100, 256, 50}; /* bias, step, threshold */
+    const uint16_t version = 3, bits = FUZZ_MODEL_BITS;
+    /* bias, step, threshold */
+    const int32_t numbers[] = {100, 256, 50}, others[] = {0, 256, 50};
 
     memset(model, 0, FUZZ_MODEL_LEN);
     memcpy(model, "ADSINTNT", 8);
@@ -40,6 +42,7 @@ fuzz_model_write(uint8_t model[FUZZ_MODEL_LEN])
     memcpy(model + 12, &version, 2);
     memcpy(model + 14, &bits, 2);
     memcpy(model + 16, numbers, sizeof(numbers));
+    memcpy(model + 32, others, sizeof(others));
     fuzz_model_sign(model, FUZZ_MODEL_LEN);
 }
 

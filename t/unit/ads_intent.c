@@ -12,7 +12,8 @@
 
 #define MODEL_PATH "data/intent.model"
 #define BITS 10
-#define SMALL_LEN (ADS_INTENT_HEADER_LEN + (1u << BITS))
+#define N_WEIGHTS (ADS_INTENT_SUMS << BITS)
+#define SMALL_LEN (ADS_INTENT_HEADER_LEN + N_WEIGHTS)
 
 struct model {
     uint8_t bytes[SMALL_LEN];
@@ -24,7 +25,7 @@ model_seal(struct model *model)
 {
     uint32_t crc = ads_crc32c(0, model->bytes, CRC_POS);
 
-    crc = ads_crc32c(crc, model->bytes + ADS_INTENT_HEADER_LEN, 1u << BITS);
+    crc = ads_crc32c(crc, model->bytes + CRC_END, SMALL_LEN - CRC_END);
     memcpy(model->bytes + CRC_POS, &crc, sizeof(crc));
 }
 
@@ -37,7 +38,8 @@ model_put(struct model *model, size_t at, uint32_t value)
 }
 
 
-/* A model whose weights are all `weight`. */
+/* A model whose weights are all `weight` for intent, and its negative for what
+ * is sensitive. */
 static struct model
 model_of(int8_t weight)
 {
@@ -48,10 +50,16 @@ model_of(int8_t weight)
     model_put(&model, 8, BYTE_ORDER_MARK);
     memcpy(model.bytes + 12, &version, sizeof(version));
     memcpy(model.bytes + 14, &bits, sizeof(bits));
-    memset(model.bytes + ADS_INTENT_HEADER_LEN, weight, 1u << BITS);
+    for (size_t i = 0; i < N_WEIGHTS; i += 2) {
+        model.bytes[ADS_INTENT_HEADER_LEN + i] = (uint8_t)weight;
+        model.bytes[ADS_INTENT_HEADER_LEN + i + 1] = (uint8_t)-weight;
+    }
     model_put(&model, 16, 100); /* bias */
     model_put(&model, 20, 256); /* step */
     model_put(&model, 24, 500); /* threshold */
+    model_put(&model, 32, 10);
+    model_put(&model, 36, 512);
+    model_put(&model, 40, 20);
     return model;
 }
 
@@ -70,11 +78,19 @@ text(const char *query)
 }
 
 
+/* The score of commercial intent, by the letters alone. */
+static int32_t
+score_of(const struct ads_intent *intent, struct ads_str query)
+{
+    return ads_intent_score(intent, query, NULL).of[ADS_INTENT_COMMERCIAL];
+}
+
+
 /* The committed model, read once and never freed. */
 static struct ads_intent
 committed(void)
 {
-    static uint8_t bytes[2 << 20];
+    static uint8_t bytes[4 << 20];
     struct ads_intent intent;
     FILE *file = fopen(MODEL_PATH, "rb");
     size_t len;
@@ -82,7 +98,7 @@ committed(void)
     assert_non_null(file);
     len = fread(bytes, 1, sizeof(bytes), file);
     (void)fclose(file);
-    assert_true(len <= 1100 * 1024);
+    assert_true(len <= 2100 * 1024);
     assert_int_equal(ads_intent_open(bytes, len, &intent), ADS_OK);
     return intent;
 }
@@ -97,9 +113,12 @@ a_sealed_model_opens(void **state)
     (void)state;
     assert_int_equal(model_open(&model, &intent), ADS_OK);
     assert_int_equal(intent.bits, BITS);
-    assert_int_equal(intent.bias, 100);
-    assert_int_equal(intent.step, 256);
-    assert_int_equal(intent.threshold, 500);
+    assert_int_equal(intent.sums[ADS_INTENT_COMMERCIAL].bias, 100);
+    assert_int_equal(intent.sums[ADS_INTENT_COMMERCIAL].step, 256);
+    assert_int_equal(intent.sums[ADS_INTENT_COMMERCIAL].threshold, 500);
+    assert_int_equal(intent.sums[ADS_INTENT_SENSITIVE].bias, 10);
+    assert_int_equal(intent.sums[ADS_INTENT_SENSITIVE].step, 512);
+    assert_int_equal(intent.sums[ADS_INTENT_SENSITIVE].threshold, 20);
 }
 
 
@@ -173,6 +192,16 @@ sealed_nonsense_is_damaged(void **state)
 
         model_put(&model, 20, steps[i]);
         assert_int_equal(model_open(&model, &intent), ADS_DAMAGED);
+
+        model = model_of(1);
+        model_put(&model, 36, steps[i]);
+        assert_int_equal(model_open(&model, &intent), ADS_DAMAGED);
+    }
+    {
+        struct model model = model_of(1);
+
+        model_put(&model, 44, 1); /* is zero */
+        assert_int_equal(model_open(&model, &intent), ADS_DAMAGED);
     }
     for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
         struct model model = model_of(1);
@@ -196,14 +225,14 @@ a_score_is_the_bias_and_the_scaled_sum(void **state)
     ads_intent_features(query, NULL, &features);
     assert_int_equal(model_open(&model, &intent), ADS_OK);
     assert_int_equal(
-        ads_intent_score(&intent, query, NULL),
+        score_of(&intent, query),
         100
             + ((-3 * (int)features.n * 256 * (int)ads_intent_scale(features.n))
                >> 16));
 
-    intent.step = 100;
+    intent.sums[ADS_INTENT_COMMERCIAL].step = 100;
     assert_int_equal(
-        ads_intent_score(&intent, query, NULL),
+        score_of(&intent, query),
         100
             + ((-300 * (int)features.n * (int)ads_intent_scale(features.n))
                >> 16)); /* rounded down */
@@ -221,28 +250,52 @@ a_score_beyond_32_bits_is_held(void **state)
 
     (void)state;
     assert_int_equal(model_open(&model, &intent), ADS_OK);
-    intent.step = STEP_MAX;
-    intent.bias = INT32_MAX;
-    assert_int_equal(ads_intent_score(&intent, text("kettle"), NULL),
-                     INT32_MAX);
+    intent.sums[ADS_INTENT_COMMERCIAL].step = STEP_MAX;
+    intent.sums[ADS_INTENT_COMMERCIAL].bias = INT32_MAX;
+    assert_int_equal(score_of(&intent, text("kettle")), INT32_MAX);
 
     model = model_of(-128);
     assert_int_equal(model_open(&model, &intent), ADS_OK);
-    intent.step = STEP_MAX;
-    intent.bias = INT32_MIN;
-    assert_int_equal(ads_intent_score(&intent, text("kettle"), NULL),
-                     INT32_MIN);
+    intent.sums[ADS_INTENT_COMMERCIAL].step = STEP_MAX;
+    intent.sums[ADS_INTENT_COMMERCIAL].bias = INT32_MIN;
+    assert_int_equal(score_of(&intent, text("kettle")), INT32_MIN);
 }
 
 
 static void
-the_threshold_itself_is_commercial(void **state)
+the_other_side_sums_weights_of_its_own(void **state)
 {
-    struct ads_intent intent = {.threshold = 7};
+    struct model model = model_of(3);
+    struct ads_intent_features features;
+    struct ads_intent_scores scores;
+    struct ads_intent intent;
+    struct ads_str query = ADS_STR("red kettle");
 
     (void)state;
-    assert_false(ads_intent_is_commercial(&intent, 6));
-    assert_true(ads_intent_is_commercial(&intent, 7));
+    ads_intent_features(query, NULL, &features);
+    assert_int_equal(model_open(&model, &intent), ADS_OK);
+    scores = ads_intent_score(&intent, query, NULL);
+    assert_true(scores.of[ADS_INTENT_COMMERCIAL] > 100);
+    assert_int_equal(
+        scores.of[ADS_INTENT_SENSITIVE],
+        10
+            + ((-3 * (int)features.n * 512 * (int)ads_intent_scale(features.n))
+               >> 16));
+}
+
+
+static void
+the_threshold_itself_is_reached(void **state)
+{
+    struct ads_intent intent = {
+        .sums = {[ADS_INTENT_COMMERCIAL] = {.threshold = 7},
+                 [ADS_INTENT_SENSITIVE] = {.threshold = 9}}};
+
+    (void)state;
+    assert_false(ads_intent_is(&intent, ADS_INTENT_COMMERCIAL, 6));
+    assert_true(ads_intent_is(&intent, ADS_INTENT_COMMERCIAL, 7));
+    assert_false(ads_intent_is(&intent, ADS_INTENT_SENSITIVE, 8));
+    assert_true(ads_intent_is(&intent, ADS_INTENT_SENSITIVE, 9));
 }
 
 
@@ -250,23 +303,16 @@ static void
 spellings_of_one_query_score_alike(void **state)
 {
     struct ads_intent intent = committed();
-    int32_t score =
-        ads_intent_score(&intent, text("cafe creme maker 20"), NULL);
+    int32_t score = score_of(&intent, text("cafe creme maker 20"));
 
     (void)state;
+    assert_int_equal(score_of(&intent, text("  CAFE, creme-MAKER 20.")), score);
     assert_int_equal(
-        ads_intent_score(&intent, text("  CAFE, creme-MAKER 20."), NULL),
-        score);
-    assert_int_equal(ads_intent_score(&intent,
-                                      text("Caf\xc3\xa9 cr\xc3\xa8me maker 20"),
-                                      NULL),
+        score_of(&intent, text("Caf\xc3\xa9 cr\xc3\xa8me maker 20")), score);
+    assert_int_equal(score_of(&intent, text("cafe\xcc\x81 creme maker 35")),
                      score);
-    assert_int_equal(
-        ads_intent_score(&intent, text("cafe\xcc\x81 creme maker 35"), NULL),
-        score);
-    assert_int_equal(
-        ads_intent_score(&intent, text("what\xe2\x80\x99s it"), NULL),
-        ads_intent_score(&intent, text("what's it"), NULL));
+    assert_int_equal(score_of(&intent, text("what\xe2\x80\x99s it")),
+                     score_of(&intent, text("what's it")));
 }
 
 
@@ -276,9 +322,8 @@ the_order_of_words_counts(void **state)
     struct ads_intent intent = committed();
 
     (void)state;
-    assert_int_not_equal(
-        ads_intent_score(&intent, text("dog food bowl"), NULL),
-        ads_intent_score(&intent, text("bowl food dog"), NULL));
+    assert_int_not_equal(score_of(&intent, text("dog food bowl")),
+                         score_of(&intent, text("bowl food dog")));
 }
 
 
@@ -288,10 +333,10 @@ a_query_without_words_has_a_score(void **state)
     struct ads_intent intent = committed();
 
     (void)state;
-    assert_int_equal(ads_intent_score(&intent, text(""), NULL),
-                     ads_intent_score(&intent, text(" \t.,;:!"), NULL));
-    assert_int_equal(ads_intent_score(&intent, text("\xff\xfe\x80"), NULL),
-                     ads_intent_score(&intent, text(""), NULL));
+    assert_int_equal(score_of(&intent, text("")),
+                     score_of(&intent, text(" \t.,;:!")));
+    assert_int_equal(score_of(&intent, text("\xff\xfe\x80")),
+                     score_of(&intent, text("")));
 }
 
 
@@ -306,19 +351,16 @@ the_middle_of_a_long_query_is_not_read(void **state)
     for (size_t i = 0; i < sizeof(query); i++) {
         query[i] = "some words of no matter "[i % 24];
     }
-    score =
-        ads_intent_score(&intent, (struct ads_str){query, sizeof(query)}, NULL);
+    score = score_of(&intent, (struct ads_str){query, sizeof(query)});
 
     memset(query + ADS_INTENT_HEAD_LEN, 'x',
            sizeof(query) - ADS_INTENT_HEAD_LEN - ADS_INTENT_TAIL_LEN);
-    assert_int_equal(
-        ads_intent_score(&intent, (struct ads_str){query, sizeof(query)}, NULL),
-        score);
+    assert_int_equal(score_of(&intent, (struct ads_str){query, sizeof(query)}),
+                     score);
 
     memcpy(query + sizeof(query) - 30, " where can i buy a new kettle ", 30);
-    assert_true(
-        ads_intent_score(&intent, (struct ads_str){query, sizeof(query)}, NULL)
-        > score);
+    assert_true(score_of(&intent, (struct ads_str){query, sizeof(query)})
+                > score);
 }
 
 
@@ -329,26 +371,20 @@ a_quoted_sentence_is_not_read(void **state)
 
     (void)state;
     assert_int_equal(
-        ads_intent_score(&intent, text("translate \"buy a red kettle\" now"),
-                         NULL),
-        ads_intent_score(&intent, text("translate \"the cat sat\" now"), NULL));
-    assert_int_equal(
-        ads_intent_score(&intent, text("this: \"a b c\" and \"d e f\""), NULL),
-        ads_intent_score(&intent, text("this: \"g h i\" and \"j k l\""), NULL));
+        score_of(&intent, text("translate \"buy a red kettle\" now")),
+        score_of(&intent, text("translate \"the cat sat\" now")));
+    assert_int_equal(score_of(&intent, text("this: \"a b c\" and \"d e f\"")),
+                     score_of(&intent, text("this: \"g h i\" and \"j k l\"")));
 
     /* not at the beginning, not a name, not inches, not left open */
-    assert_int_equal(
-        ads_intent_score(&intent, text("\"buy a red kettle\" now"), NULL),
-        ads_intent_score(&intent, text("buy a red kettle now"), NULL));
-    assert_int_equal(
-        ads_intent_score(&intent, text("mug \"best dad\" blue"), NULL),
-        ads_intent_score(&intent, text("mug best dad blue"), NULL));
-    assert_int_equal(
-        ads_intent_score(&intent, text("a 55\" tv and a 27\" monitor"), NULL),
-        ads_intent_score(&intent, text("a 55 tv and a 27 monitor"), NULL));
-    assert_int_equal(
-        ads_intent_score(&intent, text("mug \"best dad in town"), NULL),
-        ads_intent_score(&intent, text("mug best dad in town"), NULL));
+    assert_int_equal(score_of(&intent, text("\"buy a red kettle\" now")),
+                     score_of(&intent, text("buy a red kettle now")));
+    assert_int_equal(score_of(&intent, text("mug \"best dad\" blue")),
+                     score_of(&intent, text("mug best dad blue")));
+    assert_int_equal(score_of(&intent, text("a 55\" tv and a 27\" monitor")),
+                     score_of(&intent, text("a 55 tv and a 27 monitor")));
+    assert_int_equal(score_of(&intent, text("mug \"best dad in town")),
+                     score_of(&intent, text("mug best dad in town")));
 }
 
 
@@ -376,9 +412,8 @@ any_bytes_of_any_length_are_taken(void **state)
             ads_intent_features((struct ads_str){query, len}, NULL, &features);
             assert_true(features.n > 0);
             assert_true(features.n <= ADS_INTENT_FEATURES_MAX);
-            assert_int_equal(
-                ads_intent_score(&intent, (struct ads_str){query, len}, NULL),
-                ads_intent_score(&intent, (struct ads_str){query, len}, NULL));
+            assert_int_equal(score_of(&intent, (struct ads_str){query, len}),
+                             score_of(&intent, (struct ads_str){query, len}));
         }
         free(query);
     }
@@ -415,7 +450,8 @@ main(void)
         cmocka_unit_test(sealed_nonsense_is_damaged),
         cmocka_unit_test(a_score_is_the_bias_and_the_scaled_sum),
         cmocka_unit_test(a_score_beyond_32_bits_is_held),
-        cmocka_unit_test(the_threshold_itself_is_commercial),
+        cmocka_unit_test(the_other_side_sums_weights_of_its_own),
+        cmocka_unit_test(the_threshold_itself_is_reached),
         cmocka_unit_test(spellings_of_one_query_score_alike),
         cmocka_unit_test(the_order_of_words_counts),
         cmocka_unit_test(a_query_without_words_has_a_score),

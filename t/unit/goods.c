@@ -439,8 +439,9 @@ is_commercial(const struct ads_intent *intent, const struct ads_goods *shipped,
               const char *line)
 {
     ads_understand(&understood, shipped, NULL, t_str(line), ADS_STR(""));
-    return ads_intent_is_commercial(
-        intent, ads_intent_score(intent, t_str(line), &understood));
+    return ads_intent_is(intent, ADS_INTENT_COMMERCIAL,
+                         ads_intent_score(intent, t_str(line), &understood)
+                             .of[ADS_INTENT_COMMERCIAL]);
 }
 
 

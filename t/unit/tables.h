@@ -69,10 +69,10 @@ static inline char *
 t_file(const char *path, size_t *len)
 {
     FILE *file = fopen(path, "rb");
-    char *bytes = malloc(2 << 20);
+    char *bytes = malloc(4 << 20);
 
     assert_non_null(file);
-    *len = fread(bytes, 1, 2 << 20, file);
+    *len = fread(bytes, 1, 4 << 20, file);
     fclose(file);
     return bytes;
 }
