@@ -160,7 +160,8 @@ $(build)/flags: always
 
 # ---- tools and measurements: build/relevance, build/match, ... -------------
 
-tool_src := tools/intent_score.c tools/intent_train.c tools/relevance.c \
+tool_src := tools/intent_score.c tools/intent_train.c tools/guard_train.c \
+    tools/relevance.c \
     tools/wish_train.c tools/fit_train.c tools/kind_train.c \
     tools/answers.c $(wildcard bench/*.c)
 tools := $(patsubst %.c,$(build)/%,$(notdir $(tool_src)))
@@ -175,9 +176,9 @@ $(tools): $(build)/%: %.c $(build)/libadsd.a $(build)/libadscore.a $(build)/flag
 	@$(CC) $(ads_cflags) $(CFLAGS) -MMD -MP $(ads_ldflags) -o $@ \
 	$(filter %.c,$^) $(filter %.a,$^) $(adsd_libs)
 
-$(build)/intent_train $(build)/wish_train: tools/intent_lines.c \
-    tools/intent_folds.c
-$(build)/intent_train: tools/intent_model.c tools/linear.c
+$(build)/intent_train $(build)/guard_train $(build)/wish_train: \
+    tools/intent_lines.c tools/intent_folds.c
+$(build)/intent_train $(build)/guard_train: tools/intent_model.c tools/linear.c
 $(build)/answers $(build)/worst: tools/shop.c
 $(build)/match: tools/grow.c
 

@@ -507,7 +507,7 @@ intent_lines_read_natural(struct intent_lines *lines, const char *path)
         struct ads_str label = field_take(&line, '\t');
         struct intent_line read = {.source = "natural"};
 
-        (void)field_take(&line, '\t'); /* language */
+        read.language = field_take(&line, '\t');
         (void)field_take(&line, '\t'); /* style */
         read.kinds = field_take(&line, '\t');
         read.text = line;

@@ -16,7 +16,8 @@
 struct intent_line {
     const char *source;
     struct ads_str text;
-    struct ads_str kinds; /* ids, separated by commas; len 0: not said */
+    struct ads_str language; /* of natural lines: en, de, fr, es */
+    struct ads_str kinds;    /* ids, separated by commas; len 0: not said */
     bool commercial;
     unsigned fold; /* of natural lines, in turn; below INTENT_FOLDS */
 };
