@@ -13,7 +13,7 @@
  * The threshold is chosen by cross-validation: on lines left out, it lets
  * through all but a given share of ordinary wishes.
  */
-#include "../adsd/guard_list.h"
+#include "../adsd/tables/guard_list.h"
 #include "../core/ads_guard.h"
 #include "intent_folds.h"
 #include "intent_model.h"
