@@ -199,7 +199,7 @@ servers_start(struct server **servers, struct adsd *adsd)
     for (size_t n = 0; n < ROUTE_CLASSES; n++) {
         enum ads_err err;
 
-        err = server_start(&servers[n], adsd, routes_router(),
+        err = server_start(&servers[n], adsd, routes_dispatch(),
                            (enum route_class)n);
         if (err != ADS_OK) {
             adsd_stop(adsd);

@@ -1,5 +1,5 @@
 /*
- * The table of routes; http/router.c walks over it.
+ * The table of routes; http/dispatch.c walks over it.
  */
 #include "api/routes.h"
 
@@ -160,10 +160,10 @@ routes_all(size_t *n)
 }
 
 
-const struct router *
-routes_router(void)
+const struct dispatch *
+routes_dispatch(void)
 {
-    static const struct router router = {table, N_ROUTES, auth_check};
+    static const struct dispatch dispatch = {table, N_ROUTES, auth_check};
 
-    return &router;
+    return &dispatch;
 }

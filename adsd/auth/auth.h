@@ -9,7 +9,7 @@
 #ifndef ADSD_AUTH_H
 #define ADSD_AUTH_H
 
-#include "http/route.h"
+#include "http/dispatch.h"
 
 /*
  * Fills request->actor and holds it against the route.  False: the answer, 400,

@@ -315,11 +315,11 @@ api_publish_wait(struct request *request, int64_t n)
 
 /* ADS_OK with *commit false: the answer stands, nothing is to be kept. */
 static enum ads_err
-work(struct request *request, const struct route *route, bool *commit)
+work(struct request *request, const struct api_job *job, bool *commit)
 {
     struct ads_str key = request_find(request, "HTTP_IDEMPOTENCY_KEY");
     struct ads_str print = {NULL, 0};
-    bool claims = key.ptr != NULL && (route->flags & ROUTE_CREATES) != 0;
+    bool claims = key.ptr != NULL && job->creates;
     bool go_on = true;
     enum ads_err err;
 
@@ -329,7 +329,7 @@ work(struct request *request, const struct route *route, bool *commit)
         err = claim(request, key, print, &go_on);
     }
     if (err == ADS_OK && go_on) {
-        err = route->handle(request);
+        err = job->handle(request);
     }
     *commit = err == ADS_OK && go_on && request->answer.status < 400
               && !request->actor.test;
@@ -341,7 +341,7 @@ work(struct request *request, const struct route *route, bool *commit)
 
 
 static enum ads_err
-once(struct request *request, const struct route *route, int64_t *change)
+once(struct request *request, const struct api_job *job, int64_t *change)
 {
     bool commit = false;
     enum ads_err err;
@@ -354,7 +354,7 @@ once(struct request *request, const struct route *route, int64_t *change)
     if (err != ADS_OK) {
         return err;
     }
-    err = work(request, route, &commit);
+    err = work(request, job, &commit);
     if (err == ADS_OK && commit) {
         err = request->method.ptr[0] == 'G'
                   ? db_commit(request->tx)
@@ -379,7 +379,7 @@ answer_failed(struct request *request, enum ads_err err)
 
 
 void
-api_run(struct request *request, const struct route *route)
+api_run(struct request *request, const struct api_job *job)
 {
     struct ads_str key = request_find(request, "HTTP_IDEMPOTENCY_KEY");
     enum ads_err err = ADS_BUSY;
@@ -393,7 +393,7 @@ api_run(struct request *request, const struct route *route)
     }
     for (int i = 0; i < TRIES && err == ADS_BUSY; i++) {
         (void)poll(NULL, 0, 5 * i); /* lets the other one finish */
-        err = once(request, route, &change);
+        err = once(request, job, &change);
     }
     if (err != ADS_OK) {
         request_answer_reset(request);

@@ -19,12 +19,18 @@
 #ifndef ADSD_API_H
 #define ADSD_API_H
 
-#include "http/route.h"
+#include "http/request.h"
 
 #define API_PUBLISH_MS 1000
 
+/* What runs within the frame. */
+struct api_job {
+    enum ads_err (*handle)(struct request *request);
+    bool creates; /* makes something: takes an Idempotency-Key */
+};
+
 void
-api_run(struct request *request, const struct route *route);
+api_run(struct request *request, const struct api_job *job);
 
 /* Has a new connection look up what most of management needs: a request that
  * does not find it there takes several times as long. */

@@ -58,7 +58,7 @@ static const struct class {
 
 struct server {
     const struct adsd *adsd;
-    const struct router *router;
+    const struct dispatch *dispatch;
     enum route_class class;
     struct listener listener;
     pthread_t acceptor;
@@ -221,11 +221,11 @@ request_run(struct request *request, const struct server *server,
         request_answer_problem(request, classes[server->class].refusal, NULL);
         return true;
     }
-    route = router_find(server->router, request, server->class);
+    route = dispatch_find(server->dispatch, request, server->class);
     if (route == NULL) {
         return true;
     }
-    may = router_check(server->router, route, request);
+    may = dispatch_check(server->dispatch, route, request);
     conn->deadline_ms =
         clock_monotonic_ms() + RECEIVE_MS; /* the database took time */
     if (!may) {
@@ -239,7 +239,7 @@ request_run(struct request *request, const struct server *server,
     request->body_len = (size_t)request->head.content_length;
     conn->deadline_ms =
         clock_monotonic_ms() + request->adsd->conf.api_timeout_s * 1000;
-    router_handle(route, request);
+    dispatch_handle(route, request);
     return true;
 }
 
@@ -507,14 +507,14 @@ server_free(struct server *server)
 
 enum ads_err
 server_start(struct server **started, const struct adsd *adsd,
-             const struct router *router, enum route_class class)
+             const struct dispatch *dispatch, enum route_class class)
 {
     struct server *server = xcalloc(1, sizeof(*server));
     enum ads_err err;
 
     *started = NULL;
     server->adsd = adsd;
-    server->router = router;
+    server->dispatch = dispatch;
     server->class = class;
     server->cost_us = classes[class].cost_us;
     server->listener.fd = -1;

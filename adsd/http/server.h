@@ -11,7 +11,7 @@
 #define ADSD_SERVER_H
 
 #include "daemon/adsd.h"
-#include "http/router.h"
+#include "http/dispatch.h"
 
 #define SERVER_QUEUE_MAX 256
 #define SERVER_QUEUE_MS 5000
@@ -27,7 +27,7 @@ struct server;
  * logged, when it cannot. */
 ADS_MUST enum ads_err
 server_start(struct server **server, const struct adsd *adsd,
-             const struct router *router, enum route_class class);
+             const struct dispatch *dispatch, enum route_class class);
 
 /* What it does now, and whom it refused since the start. */
 struct server_state {

@@ -58,7 +58,8 @@ answer_take(struct request *request, unsigned status)
 static void
 route_must(struct request *request, enum route_class class)
 {
-    const struct route *route = router_find(routes_router(), request, class);
+    const struct route *route =
+        dispatch_find(routes_dispatch(), request, class);
     struct ads_str path = request->path;
 
     if (route == NULL) {

@@ -1,7 +1,7 @@
 /*
  * One loop over the table of routes.
  */
-#include "http/router.h"
+#include "http/dispatch.h"
 
 #include <stdio.h>
 
@@ -54,15 +54,15 @@ answer_none(struct request *request, struct ads_str allow)
 
 
 const struct route *
-router_find(const struct router *router, struct request *request,
-            enum route_class class)
+dispatch_find(const struct dispatch *dispatch, struct request *request,
+              enum route_class class)
 {
     struct ads_str args[REQUEST_ARGS_MAX];
     char allow[ALLOW_MAX] = "";
     size_t len = 0;
 
-    for (size_t i = 0; i < router->n_routes; i++) {
-        const struct route *route = &router->routes[i];
+    for (size_t i = 0; i < dispatch->n_routes; i++) {
+        const struct route *route = &dispatch->routes[i];
 
         if (route->class != class
             || !path_fits(route->path, request->path, args)) {
@@ -110,10 +110,10 @@ is_json(struct ads_str type)
 
 
 bool
-router_check(const struct router *router, const struct route *route,
-             struct request *request)
+dispatch_check(const struct dispatch *dispatch, const struct route *route,
+               struct request *request)
 {
-    if (route->types != NULL && !router->check(request, route)) {
+    if (route->types != NULL && !dispatch->check(request, route)) {
         return false;
     }
     if (request->head.content_length > 0 && (route->flags & ROUTE_ANY_TYPE) == 0
@@ -129,12 +129,16 @@ router_check(const struct router *router, const struct route *route,
 
 
 void
-router_handle(const struct route *route, struct request *request)
+dispatch_handle(const struct route *route, struct request *request)
 {
+    const struct api_job job = {
+        .handle = route->handle,
+        .creates = (route->flags & ROUTE_CREATES) != 0,
+    };
     enum ads_err err;
 
     if ((route->flags & ROUTE_OWN_TX) == 0) {
-        api_run(request, route);
+        api_run(request, &job);
         return;
     }
     err = route->handle(request);
