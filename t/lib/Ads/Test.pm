@@ -28,6 +28,7 @@ use File::Basename qw(basename);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
+use IO::Socket::UNIX;
 use JSON::PP;
 use Test::More;
 use Time::HiRes qw(time sleep);
@@ -122,13 +123,29 @@ sub processors
     return scalar(() = $there =~ /^processor\h*:/gm) || 1;
 }
 
+# A port that is nobody's now, and no other test's as long as this one lives: of
+# each that is given out a socket with its number in the abstract namespace is
+# held.  Not one of those from 32768 on, which connections get for their own
+# end.
+my ($port_next, @port_held) = 10_000 + $$ * 61 % 20_000;
+
 sub free_port
 {
-    my $socket = IO::Socket::INET->new(
-        LocalAddr => '127.0.0.1',
-        Listen    => 1
-    ) or die "no free port: $!\n";
-    return $socket->sockport;
+    for (1 .. 20_000) {
+        my $port = $port_next;
+        $port_next = 10_000 + ($port - 10_000 + 1) % 20_000;
+        my $mine = IO::Socket::UNIX->new(
+            Local  => "\0ads-test-port-$port",
+            Listen => 1
+        ) or next;
+        IO::Socket::INET->new(
+            LocalAddr => "127.0.0.1:$port",
+            Listen    => 1
+        ) or next;
+        push @port_held, $mine;
+        return $port;
+    }
+    die "no free port\n";
 }
 
 # A deadline ends a wait that would never end.  It is long enough for a machine
