@@ -1,13 +1,9 @@
 /*
- * XChaCha20-Poly1305 of short messages, byte for byte what libsodium's
- * crypto_aead_xchacha20poly1305_ietf_*() makes and takes, at half its price.
- *
- * Two things make it cheap.  The subkey that the first 16 bytes of a nonce
- * select is the caller's to keep: whoever counts up the other 8 derives it
- * once.  And the whole keystream, first block for the one-time key and all,
- * is drawn at once: libsodium makes four blocks together in the time of two
- * alone.  The primitives are libsodium's; only how RFC 8439 puts them together
- * is written here.  What is longer than below is a mistake of the caller.
+ * XChaCha20-Poly1305, byte for byte what libsodium's
+ * crypto_aead_xchacha20poly1305_ietf_*() makes and takes, in its two steps: the
+ * first 16 bytes of a nonce select a subkey, under which ChaCha20-Poly1305 runs
+ * with the other 8.  So the subkey is the caller's to keep: whoever counts up
+ * those 8 bytes derives it once.
  */
 #ifndef ADS_AEAD_H
 #define ADS_AEAD_H
@@ -19,8 +15,6 @@
 #define ADS_AEAD_PREFIX_LEN 16 /* of a nonce: what the subkey depends on */
 #define ADS_AEAD_COUNT_LEN 8   /* the rest of it */
 #define ADS_AEAD_TAG_LEN 16
-#define ADS_AEAD_MAX 192   /* bytes of a message */
-#define ADS_AEAD_AD_MAX 48 /* bytes of additional data */
 
 /* The subkey of all nonces that begin with `prefix`. */
 void
@@ -36,7 +30,7 @@ ads_aead_seal(uint8_t *dst, struct ads_str message, struct ads_str ad,
               const uint8_t subkey[ADS_AEAD_KEY_LEN]);
 
 /* Writes the message, ADS_AEAD_TAG_LEN shorter than `sealed`.  ADS_FORGED, and
- * nothing is written, when it is not what was sealed. */
+ * zeros or nothing is written, when it is not what was sealed. */
 ADS_MUST enum ads_err
 ads_aead_open(uint8_t *dst, struct ads_str sealed, struct ads_str ad,
               const uint8_t count[ADS_AEAD_COUNT_LEN],
