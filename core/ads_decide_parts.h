@@ -10,12 +10,6 @@
 
 #define ADS_ACCOUNT_ADS_MAX 2 /* in one answer */
 
-/* What is known of a class of ads (core/ads_tables.h); else the reason why none
- * of it may be shown, above these. */
-#define ADS_CLASS_UNKNOWN 0
-#define ADS_CLASS_FINE 1 /* as far as its class goes */
-#define ADS_CLASS_REFUSED 2
-
 /* What the stages of one request share. */
 struct ads_request {
     const struct ads_tables *tables;
@@ -24,7 +18,7 @@ struct ads_request {
     struct ads_decision *decision;
     struct ads_understood *understood;
     uint8_t *memo;    /* a byte per campaign that ads name: ads_auction.h */
-    uint8_t *classes; /* a byte per class of ads: ADS_CLASS_* */
+    uint8_t *classes; /* a byte per class of ads (ads_tables.h) */
     bool again;       /* a second match: who has its places is left out */
     const struct ads_text *text;
     struct ads_names *not_advertisers;
@@ -38,6 +32,8 @@ struct ads_request {
 };
 
 /* ---- who may be shown (ads_eligible.c) */
+
+#define ADS_CLASS_UNKNOWN 0 /* what a class is before a rule was asked */
 
 /* May this document be shown to this request?  *account is its account; -1
  * when that has all its places already. */

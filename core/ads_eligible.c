@@ -1,6 +1,9 @@
 /*
- * Who may be shown to a request: campaign by campaign, then class of products
- * by class, then product by product.
+ * Who may be shown to a request: one rule a row of the table below, of the
+ * campaign first, then of what its products have in common, then of a product.
+ *
+ * The first rule that refuses gives the reason, so their order is part of the
+ * answer; within that, what costs less stands first.
  *
  * What is found out of a campaign, and of products that are alike in currency,
  * language and categories, is kept in a byte of scratch memory each, so it is
@@ -26,161 +29,40 @@
 #define WORK_HASHED 4
 #define WORK_NAMES 8
 
+/* What a rule looks at.  Rules of a campaign know no product. */
+struct candidate {
+    const struct ads_snap_campaign *campaign;
+    const struct ads_snap_account *account; /* NULL: unknown, or of a product */
+    const struct ads_snap_target *target;   /* zeros: it asks for nothing */
+    const struct ads_snap_ad *ad;
+    const struct ads_base *from; /* has the ad's texts */
+    uint32_t doc;
+};
 
+/* What a rule depends on beside the request, and so how long its answer is
+ * kept; those of TARGET only where the campaign has one. */
+enum scope { CAMPAIGN, TARGET, CLASS, PRODUCT };
+
+/* A previewed campaign takes part as if it were active, in its time and
+ * funded: those rules are waived for it. */
+enum preview { ASKED, WAIVED };
+
+struct rule {
+    const char *name; /* of the field where there is one */
+    enum ads_reason reason;
+    enum scope scope;
+    enum preview preview;
+    bool (*refuses)(struct ads_request *req, const struct candidate *one);
+};
+
+/* ---- rules of a campaign ---- */
+
+/* Impressions are not billed yet: never give them away. */
 static bool
-advertiser_excluded(struct ads_request *req,
-                    const struct ads_snap_account *account)
+is_unbilled(struct ads_request *req, const struct candidate *one)
 {
-    char id[ADS_UUID_TEXT_LEN];
-
-    if (req->blocks != NULL) {
-        req->work += req->blocks->n_publishers * WORK_PUBLISHER;
-    }
-    if (req->blocks != NULL
-        && ads_target_publisher_fits(&req->tables->head, req->blocks,
-                                     &account->id))
-    {
-        return true;
-    }
-    if (req->not_advertisers->n == 0) {
-        return false;
-    }
-
-    req->work += WORK_ADVERTISER;
-    ads_uuid_write(id, &account->id);
-    return ads_names_hold(req->not_advertisers,
-                          (struct ads_str){id, sizeof(id)})
-           || ads_names_hold_escaped(
-               req->not_advertisers,
-               ads_head_account_name(&req->tables->head, account));
-}
-
-
-/* Money: what `live` still allows this campaign to sell here. */
-static enum ads_reason
-budget_check(const struct ads_request *req,
-             const struct ads_snap_campaign *campaign)
-{
-    const struct ads_live_slot *slot;
-
-    if (req->ask->test) {
-        return ADS_REASON_NONE;
-    }
-    if (req->live == NULL) {
-        return ADS_REASON_NO_BUDGET;
-    }
-
-    slot = ads_live_slot(req->live, campaign->slot, campaign->tag);
-    if (slot == NULL || ads_live_spent(slot) >= ads_live_allowance(slot)) {
-        return ADS_REASON_NO_BUDGET;
-    }
-    return ads_live_open_for(slot, req->ask->hash ^ campaign->tag)
-               ? ADS_REASON_NONE
-               : ADS_REASON_PACED;
-}
-
-
-/* A look through so many sorted rows, which lie anywhere. */
-static uint32_t
-work_of_search(uint32_t n)
-{
-    return n == 0 ? 0 : WORK_STEP * (32 - (uint32_t)__builtin_clz(n));
-}
-
-
-/* Is what the campaign asks of the words of a request there? */
-static enum ads_reason
-words_check(struct ads_request *req, const struct ads_snap_target *target)
-{
-    const struct ads_head *head = &req->tables->head;
-    uint32_t first_not = target->keywords + target->n_keywords;
-
-    if (target->n_keywords == 0 && target->n_not_keywords == 0) {
-        return ADS_REASON_NONE;
-    }
-    if (!req->has_target) {
-        ads_target_words_read(req->target, req->text, req->words);
-        req->has_target = true;
-    }
-    req->work += WORK_CAMPAIGN
-                 + req->target->n
-                       * (work_of_search(target->n_keywords)
-                          + work_of_search(target->n_not_keywords));
-    if (ads_target_keywords_fit(head, first_not, target->n_not_keywords,
-                                req->target))
-    {
-        return ADS_REASON_BLOCKED;
-    }
-    return target->n_keywords == 0
-                   || ads_target_keywords_fit(head, target->keywords,
-                                              target->n_keywords, req->target)
-               ? ADS_REASON_NONE
-               : ADS_REASON_NO_MATCH;
-}
-
-
-struct ads_cap
-ads_eligible_cap(const struct ads_request *req,
-                 const struct ads_snap_campaign *campaign)
-{
-    const struct ads_snap_target *target =
-        ads_head_target(&req->tables->head, campaign);
-    struct ads_cap cap = {0};
-
-    if (target != NULL && target->frequency_count > 0 && req->ask->session != 0
-        && !req->ask->test)
-    {
-        cap.key =
-            (req->ask->session ^ campaign->tag) * UINT64_C(0x9e3779b97f4a7c15);
-        cap.key ^= cap.key >> 32;
-        cap.window_s = target->frequency_s;
-    }
-    return cap;
-}
-
-
-/* What a campaign asks beyond place and placement. */
-static enum ads_reason
-target_check(struct ads_request *req, const struct ads_snap_campaign *campaign)
-{
-    const struct ads_head *head = &req->tables->head;
-    const struct ads_snap_target *target = ads_head_target(head, campaign);
-    struct ads_cap cap;
-
-    if (campaign->target == 0) {
-        return ADS_REASON_NONE;
-    }
-    if (target == NULL) {
-        return ADS_REASON_NO_MATCH;
-    }
-    req->work += target->n_publishers * WORK_PUBLISHER;
-    if ((target->n_publishers > 0
-         && !ads_target_publisher_fits(head, target, &req->ask->publisher))
-        || (target->languages_len > 0
-            && !ads_target_language_fits(ads_head_languages(head, target),
-                                         req->ask->language)))
-    {
-        return ADS_REASON_BLOCKED;
-    }
-    cap = ads_eligible_cap(req, campaign);
-    if (cap.window_s > 0 && req->live != NULL
-        && ads_live_shown(req->live, cap.key, req->ask->now_ms / 1000,
-                          cap.window_s)
-               >= target->frequency_count)
-    {
-        return ADS_REASON_FREQUENCY_CAPPED;
-    }
-    return words_check(req, target);
-}
-
-
-/* Does it run now, whatever is asked? */
-static bool
-campaign_runs(const struct ads_snap_campaign *campaign, int64_t now_ms)
-{
-    return ads_snap_is_active(campaign)
-           && (campaign->start_ms == 0 || now_ms >= campaign->start_ms)
-           && (campaign->end_ms == 0 || now_ms < campaign->end_ms);
+    (void)req;
+    return one->campaign->cpm;
 }
 
 
@@ -193,111 +75,230 @@ ads_eligible_is_previewed(const struct ads_request *req,
 }
 
 
-static enum ads_reason
-campaign_check(struct ads_request *req,
-               const struct ads_snap_campaign *campaign)
+/* A preview may ask for one campaign and no other. */
+static bool
+is_beside_preview(struct ads_request *req, const struct candidate *one)
 {
-    const struct ads_head *head = &req->tables->head;
-    const struct ads_snap_account *account;
-    enum ads_reason reason;
-    bool as_if;
-
-    req->work += WORK_CAMPAIGN;
-    if (campaign == NULL
-        || campaign->cpm) /* impressions are not billed yet: never give away */
-    {
-        return ADS_REASON_NO_MATCH;
-    }
-    as_if = ads_eligible_is_previewed(req, campaign);
-    if (!as_if
-        && (req->ask->alone
-            || !campaign_runs(campaign, (int64_t)req->ask->now_ms)))
-    {
-        return ADS_REASON_NO_MATCH;
-    }
-
-    account = ads_head_account(head, campaign->account);
-    if (account == NULL || !account->active) {
-        return ADS_REASON_NO_MATCH;
-    }
-    req->work += campaign->n_placements;
-    if (advertiser_excluded(req, account)
-        || !ads_head_placement_allowed(head, campaign, &req->ask->placement))
-    {
-        return ADS_REASON_BLOCKED;
-    }
-    req->work +=
-        ((uint32_t)campaign->n_places + campaign->n_not_places) / WORK_PLACES;
-    if (!ads_head_place_allowed(head, campaign, &req->ask->place)) {
-        return ADS_REASON_LOCATION;
-    }
-    if (campaign->bid_micros < req->floor_micros) {
-        return ADS_REASON_BELOW_FLOOR;
-    }
-    reason = target_check(req, campaign);
-    return reason != ADS_REASON_NONE || as_if ? reason
-                                              : budget_check(req, campaign);
+    return req->ask->alone && !ads_eligible_is_previewed(req, one->campaign);
 }
 
 
-/* Does the request or its publisher not want the product's categories? */
 static bool
-category_excluded(struct ads_request *req, struct ads_str list)
+does_not_run(struct ads_request *req, const struct candidate *one)
 {
-    struct ads_str rest = list;
+    const struct ads_snap_campaign *campaign = one->campaign;
+    int64_t now_ms = (int64_t)req->ask->now_ms;
 
-    while (rest.len > 0 && req->not_categories->n > 0) {
-        if (ads_names_hold(req->not_categories, ads_target_line(&rest))) {
+    return !ads_snap_is_active(campaign)
+           || (campaign->start_ms != 0 && now_ms < campaign->start_ms)
+           || (campaign->end_ms != 0 && now_ms >= campaign->end_ms);
+}
+
+
+static bool
+account_is_closed(struct ads_request *req, const struct candidate *one)
+{
+    (void)req;
+    return one->account == NULL || !one->account->active;
+}
+
+
+static bool
+placement_differs(struct ads_request *req, const struct candidate *one)
+{
+    req->work += one->campaign->n_placements;
+    return !ads_head_placement_allowed(&req->tables->head, one->campaign,
+                                       &req->ask->placement);
+}
+
+
+/* By the publisher, or by the request. */
+static bool
+advertiser_is_excluded(struct ads_request *req, const struct candidate *one)
+{
+    const struct ads_head *head = &req->tables->head;
+    const struct ads_snap_account *account = one->account;
+    char id[ADS_UUID_TEXT_LEN];
+
+    if (req->blocks != NULL) {
+        req->work += req->blocks->n_publishers * WORK_PUBLISHER;
+        if (ads_target_publisher_fits(head, req->blocks, &account->id)) {
             return true;
         }
     }
-    return req->blocks != NULL && req->blocks->categories_len > 0
-           && ads_target_category_fits(&req->tables->head, req->blocks, list);
+    if (req->not_advertisers->n == 0) {
+        return false;
+    }
+
+    req->work += WORK_ADVERTISER;
+    ads_uuid_write(id, &account->id);
+    return ads_names_hold(req->not_advertisers,
+                          (struct ads_str){id, sizeof(id)})
+           || ads_names_hold_escaped(req->not_advertisers,
+                                     ads_head_account_name(head, account));
 }
 
 
-/* Is the product one of those that its campaign is for, and of a category that
- * is not excluded? */
 static bool
-categories_fit(struct ads_request *req, const struct ads_base *from,
-               const struct ads_snap_ad *ad,
-               const struct ads_snap_campaign *campaign)
+place_differs(struct ads_request *req, const struct candidate *one)
 {
-    const struct ads_snap_target *target =
-        ads_head_target(&req->tables->head, campaign);
-    bool aimed = target != NULL && target->categories_len > 0;
-    bool blocked = req->blocks != NULL && req->blocks->categories_len > 0;
-    uint32_t each = 2 * WORK_LINE + req->not_categories->n / WORK_NAMES;
-    struct ads_str list;
+    const struct ads_snap_campaign *campaign = one->campaign;
 
-    if (!aimed && !blocked && req->not_categories->n == 0) {
-        return true;
-    }
-    list = ads_base_categories(from, ad);
-    req->work += WORK_TEXT + (uint32_t)(list.len / WORK_HASHED)
-                 + ads_target_lines(list) * each;
-    return (!aimed
-            || ads_target_category_fits(&req->tables->head, target, list))
-           && !category_excluded(req, list);
+    req->work +=
+        ((uint32_t)campaign->n_places + campaign->n_not_places) / WORK_PLACES;
+    return !ads_head_place_allowed(&req->tables->head, campaign,
+                                   &req->ask->place);
 }
 
 
-/* What is the same of all products of a class: language and categories, and
- * before these the currency. */
-static enum ads_reason
-class_check(struct ads_request *req, const struct ads_base *from,
-            const struct ads_snap_ad *ad,
-            const struct ads_snap_campaign *campaign)
+static bool
+bids_below_floor(struct ads_request *req, const struct candidate *one)
 {
-    if (req->ask->currency[0] != '\0'
-        && memcmp(req->ask->currency, ad->currency, 3) != 0)
-    {
-        return ADS_REASON_CURRENCY;
+    return one->campaign->bid_micros < req->floor_micros;
+}
+
+
+/* Tables that lack what the campaign asks for: better not shown than to
+ * everybody. */
+static bool
+target_is_missing(struct ads_request *req, const struct candidate *one)
+{
+    return ads_head_target(&req->tables->head, one->campaign) == NULL;
+}
+
+
+static bool
+publisher_differs(struct ads_request *req, const struct candidate *one)
+{
+    req->work += one->target->n_publishers * WORK_PUBLISHER;
+    return one->target->n_publishers > 0
+           && !ads_target_publisher_fits(&req->tables->head, one->target,
+                                         &req->ask->publisher);
+}
+
+
+static bool
+language_differs(struct ads_request *req, const struct candidate *one)
+{
+    return one->target->languages_len > 0
+           && !ads_target_language_fits(
+               ads_head_languages(&req->tables->head, one->target),
+               req->ask->language);
+}
+
+
+static struct ads_cap
+cap_of(const struct ads_request *req, const struct ads_snap_campaign *campaign,
+       const struct ads_snap_target *target)
+{
+    struct ads_cap cap = {0};
+
+    if (target->frequency_count > 0 && req->ask->session != 0
+        && !req->ask->test) {
+        cap.key =
+            (req->ask->session ^ campaign->tag) * UINT64_C(0x9e3779b97f4a7c15);
+        cap.key ^= cap.key >> 32;
+        cap.window_s = target->frequency_s;
     }
-    return ads_target_speaks(ad->language, req->ask->language)
-                   && categories_fit(req, from, ad, campaign)
-               ? ADS_REASON_NONE
-               : ADS_REASON_BLOCKED;
+    return cap;
+}
+
+
+static bool
+was_seen_enough(struct ads_request *req, const struct candidate *one)
+{
+    struct ads_cap cap = cap_of(req, one->campaign, one->target);
+
+    return cap.window_s > 0 && req->live != NULL
+           && ads_live_shown(req->live, cap.key, req->ask->now_ms / 1000,
+                             cap.window_s)
+                  >= one->target->frequency_count;
+}
+
+
+/* Is one of the n keywords from row `first` on said?  A look through sorted
+ * rows, which lie anywhere. */
+static bool
+keyword_is_said(struct ads_request *req, uint32_t first, uint32_t n)
+{
+    if (n == 0) {
+        return false;
+    }
+    if (!req->has_target) {
+        ads_target_words_read(req->target, req->text, req->words);
+        req->has_target = true;
+    }
+    req->work += req->target->n * WORK_STEP * (32 - (uint32_t)__builtin_clz(n));
+    return ads_target_keywords_fit(&req->tables->head, first, n, req->target);
+}
+
+
+static bool
+negative_keyword_is_said(struct ads_request *req, const struct candidate *one)
+{
+    const struct ads_snap_target *target = one->target;
+
+    if (target->n_keywords > 0 || target->n_not_keywords > 0) {
+        req->work += WORK_CAMPAIGN; /* of both lists of keywords */
+    }
+    return keyword_is_said(req, target->keywords + target->n_keywords,
+                           target->n_not_keywords);
+}
+
+
+static bool
+no_keyword_is_said(struct ads_request *req, const struct candidate *one)
+{
+    return one->target->n_keywords > 0
+           && !keyword_is_said(req, one->target->keywords,
+                               one->target->n_keywords);
+}
+
+
+/* What `live` still allows this campaign to sell here; NULL: nothing. */
+static const struct ads_live_slot *
+slot_of(const struct ads_request *req, const struct candidate *one)
+{
+    return req->live == NULL ? NULL
+                             : ads_live_slot(req->live, one->campaign->slot,
+                                             one->campaign->tag);
+}
+
+
+static bool
+has_no_funds(struct ads_request *req, const struct candidate *one)
+{
+    const struct ads_live_slot *slot;
+
+    if (req->ask->test) {
+        return false;
+    }
+    slot = slot_of(req, one);
+    return slot == NULL || ads_live_spent(slot) >= ads_live_allowance(slot);
+}
+
+
+static bool
+is_throttled(struct ads_request *req, const struct candidate *one)
+{
+    const struct ads_live_slot *slot;
+
+    if (req->ask->test) {
+        return false;
+    }
+    slot = slot_of(req, one);
+    return slot == NULL
+           || !ads_live_open_for(slot, req->ask->hash ^ one->campaign->tag);
+}
+
+
+/* ---- rules of products ---- */
+
+static bool
+currency_differs(struct ads_request *req, const struct candidate *one)
+{
+    return req->ask->currency[0] != '\0'
+           && memcmp(req->ask->currency, one->ad->currency, 3) != 0;
 }
 
 
@@ -333,44 +334,176 @@ price_fits(const struct ads_request *req, uint32_t doc)
 }
 
 
-/* May this product of an eligible campaign be shown to this request?  `class`
- * is what is known of its class. */
-static enum ads_reason
-product_check(struct ads_request *req, const struct ads_base *from,
-              const struct ads_snap_ad *ad, uint32_t doc,
-              const struct ads_snap_campaign *campaign, uint8_t *class)
+static bool
+price_is_out(struct ads_request *req, const struct candidate *one)
 {
-    if (*class == ADS_CLASS_UNKNOWN) {
-        enum ads_reason reason = class_check(req, from, ad, campaign);
-
-        *class =
-            (uint8_t)(reason == ADS_REASON_NONE ? ADS_CLASS_FINE
-                                                : ADS_CLASS_REFUSED + reason);
-    }
-    if (*class != ADS_CLASS_REFUSED + ADS_REASON_CURRENCY
-        && has_price_bound(req) && !price_fits(req, doc))
-    {
-        return ADS_REASON_NO_MATCH;
-    }
-    if (*class != ADS_CLASS_FINE) {
-        return (enum ads_reason)(*class - ADS_CLASS_REFUSED);
-    }
-    for (uint32_t i = 0; i < req->ask->n_not_ads; i++) {
-        if (ads_uuid_equal(&req->ask->not_ads[i], &ad->id)) {
-            return ADS_REASON_BLOCKED;
-        }
-    }
-    return ADS_REASON_NONE;
+    return has_price_bound(req) && !price_fits(req, one->doc);
 }
 
 
-/* The memo of a campaign that was not looked at yet. */
+static bool
+product_language_differs(struct ads_request *req, const struct candidate *one)
+{
+    return !ads_target_speaks(one->ad->language, req->ask->language);
+}
+
+
+/* Does the request or its publisher not want the product's categories? */
+static bool
+category_excluded(struct ads_request *req, struct ads_str list)
+{
+    struct ads_str rest = list;
+
+    while (rest.len > 0 && req->not_categories->n > 0) {
+        if (ads_names_hold(req->not_categories, ads_target_line(&rest))) {
+            return true;
+        }
+    }
+    return req->blocks != NULL && req->blocks->categories_len > 0
+           && ads_target_category_fits(&req->tables->head, req->blocks, list);
+}
+
+
+/* Its campaign is for products of other categories, or one of its own is
+ * excluded. */
+static bool
+category_differs(struct ads_request *req, const struct candidate *one)
+{
+    bool aimed = one->target->categories_len > 0;
+    bool blocked = req->blocks != NULL && req->blocks->categories_len > 0;
+    uint32_t each = 2 * WORK_LINE + req->not_categories->n / WORK_NAMES;
+    struct ads_str list;
+
+    if (!aimed && !blocked && req->not_categories->n == 0) {
+        return false;
+    }
+    list = ads_base_categories(one->from, one->ad);
+    req->work += WORK_TEXT + (uint32_t)(list.len / WORK_HASHED)
+                 + ads_target_lines(list) * each;
+    return (aimed
+            && !ads_target_category_fits(&req->tables->head, one->target, list))
+           || category_excluded(req, list);
+}
+
+
+static bool
+product_is_excluded(struct ads_request *req, const struct candidate *one)
+{
+    for (uint32_t i = 0; i < req->ask->n_not_ads; i++) {
+        if (ads_uuid_equal(&req->ask->not_ads[i], &one->ad->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* Does the request ask anything of a product by itself?  Few do, and the
+ * others need not pay for it. */
+static bool
+asks_of_products(const struct ads_request *req)
+{
+    return has_price_bound(req) || req->ask->n_not_ads > 0;
+}
+
+
+/* ---- the table ---- */
+
+static const struct rule rules[] = {
+    {"billing", ADS_REASON_NO_MATCH, CAMPAIGN, ASKED, is_unbilled},
+    {"preview", ADS_REASON_NO_MATCH, CAMPAIGN, ASKED, is_beside_preview},
+    {"schedule", ADS_REASON_NO_MATCH, CAMPAIGN, WAIVED, does_not_run},
+    {"account", ADS_REASON_NO_MATCH, CAMPAIGN, ASKED, account_is_closed},
+    {"placements", ADS_REASON_BLOCKED, CAMPAIGN, ASKED, placement_differs},
+    {"advertisers", ADS_REASON_BLOCKED, CAMPAIGN, ASKED,
+     advertiser_is_excluded},
+    {"locations", ADS_REASON_LOCATION, CAMPAIGN, ASKED, place_differs},
+    {"floor", ADS_REASON_BELOW_FLOOR, CAMPAIGN, ASKED, bids_below_floor},
+    {"target", ADS_REASON_NO_MATCH, TARGET, ASKED, target_is_missing},
+    {"publishers", ADS_REASON_BLOCKED, TARGET, ASKED, publisher_differs},
+    {"languages", ADS_REASON_BLOCKED, TARGET, ASKED, language_differs},
+    {"frequency_cap", ADS_REASON_FREQUENCY_CAPPED, TARGET, ASKED,
+     was_seen_enough},
+    {"negative_keywords", ADS_REASON_BLOCKED, TARGET, ASKED,
+     negative_keyword_is_said},
+    {"keywords", ADS_REASON_NO_MATCH, TARGET, ASKED, no_keyword_is_said},
+    {"funds", ADS_REASON_NO_BUDGET, CAMPAIGN, WAIVED, has_no_funds},
+    {"pace", ADS_REASON_PACED, CAMPAIGN, WAIVED, is_throttled},
+    {"currency", ADS_REASON_CURRENCY, CLASS, ASKED, currency_differs},
+    {"price", ADS_REASON_NO_MATCH, PRODUCT, ASKED, price_is_out},
+    {"language", ADS_REASON_BLOCKED, CLASS, ASKED, product_language_differs},
+    {"categories", ADS_REASON_BLOCKED, CLASS, ASKED, category_differs},
+    {"ad_ids", ADS_REASON_BLOCKED, PRODUCT, ASKED, product_is_excluded},
+};
+
+#define N_RULES (uint8_t)(sizeof(rules) / sizeof(rules[0]))
+#define N_OF_CAMPAIGN 16 /* those before are of campaigns, the rest is not */
+
+/* What is known of a class beside ADS_CLASS_UNKNOWN: that none of its rules
+ * refuses it; else the number of the rule that does, above these. */
+#define CLASS_FINE 1
+#define CLASS_REFUSED 2
+
+
+static const struct ads_snap_target *
+target_of(const struct ads_request *req,
+          const struct ads_snap_campaign *campaign)
+{
+    static const struct ads_snap_target nothing;
+    const struct ads_snap_target *target =
+        ads_head_target(&req->tables->head, campaign);
+
+    return target == NULL ? &nothing : target;
+}
+
+
+struct ads_cap
+ads_eligible_cap(const struct ads_request *req,
+                 const struct ads_snap_campaign *campaign)
+{
+    return cap_of(req, campaign, target_of(req, campaign));
+}
+
+
+/* The rule that refuses the campaign; N_RULES: none. */
+static uint8_t
+campaign_refused(struct ads_request *req,
+                 const struct ads_snap_campaign *campaign)
+{
+    const struct candidate one = {
+        .campaign = campaign,
+        .account = ads_head_account(&req->tables->head, campaign->account),
+        .target = target_of(req, campaign),
+    };
+    bool previewed = ads_eligible_is_previewed(req, campaign);
+    bool aimed = campaign->target != 0;
+
+    for (uint8_t i = 0; i < N_OF_CAMPAIGN; i++) {
+        const struct rule *rule = &rules[i];
+        bool asked = (aimed || rule->scope != TARGET)
+                     && (!previewed || rule->preview != WAIVED);
+
+        if (asked && rule->refuses(req, &one)) {
+            return i;
+        }
+    }
+    return N_RULES;
+}
+
+
+/* The memo of a campaign that was not looked at yet; NULL is none. */
 static uint8_t
 memo_begin(struct ads_request *req, uint32_t row,
            const struct ads_snap_campaign *campaign)
 {
-    enum ads_reason reason = campaign_check(req, campaign);
+    enum ads_reason reason = ADS_REASON_NO_MATCH;
+    uint8_t refused;
 
+    req->work += WORK_CAMPAIGN;
+    if (campaign != NULL) {
+        refused = campaign_refused(req, campaign);
+        reason = refused == N_RULES ? ADS_REASON_NONE : rules[refused].reason;
+    }
     if (req->ask->auctions != NULL && reason != ADS_REASON_NO_MATCH) {
         ads_auction_note(req->ask->auctions, row);
     }
@@ -380,15 +513,65 @@ memo_begin(struct ads_request *req, uint32_t row,
 }
 
 
-enum ads_reason
-ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
+/* What a refused campaign makes of its classes: a rule with its reason, which
+ * is all that its memo keeps. */
+static uint8_t
+class_of_refused(enum ads_reason reason)
+{
+    uint8_t i = 0;
+
+    while (i < N_OF_CAMPAIGN && rules[i].reason != reason) {
+        i++;
+    }
+    return (uint8_t)(CLASS_REFUSED + i);
+}
+
+
+static uint8_t
+class_begin(struct ads_request *req, const struct candidate *one)
+{
+    for (uint8_t i = N_OF_CAMPAIGN; i < N_RULES; i++) {
+        if (rules[i].scope == CLASS && rules[i].refuses(req, one)) {
+            return (uint8_t)(CLASS_REFUSED + i);
+        }
+    }
+    return CLASS_FINE;
+}
+
+
+/* May this product of an eligible campaign be shown to this request?  `class`
+ * is what is known of its class. */
+static enum ads_reason
+product_check(struct ads_request *req, const struct candidate *one,
+              uint8_t *class)
+{
+    if (*class == ADS_CLASS_UNKNOWN) {
+        *class = class_begin(req, one);
+    }
+    if (*class == CLASS_FINE && !asks_of_products(req)) {
+        return ADS_REASON_NONE;
+    }
+    for (uint8_t i = N_OF_CAMPAIGN; i < N_RULES; i++) {
+        if (rules[i].scope == CLASS ? *class == CLASS_REFUSED + i
+                                    : rules[i].refuses(req, one))
+        {
+            return rules[i].reason;
+        }
+    }
+    return ADS_REASON_NONE;
+}
+
+
+/* ads_eligible_check() of a document of this class. */
+static enum ads_reason
+document_check(struct ads_request *req, uint32_t doc, uint32_t class,
+               int32_t *account)
 {
     const struct ads_tables *tables = req->tables;
     const struct ads_base *from;
     const struct ads_snap_ad *ad = ads_tables_ad(tables, doc, &from);
     const struct ads_snap_campaign *campaign;
-    uint32_t class = ads_tables_class(tables, doc);
-    enum ads_reason reason;
+    enum ads_reason reason = ADS_REASON_NONE;
     uint8_t alone = ADS_CLASS_UNKNOWN;
     uint8_t *memo, *of_class = class == 0 ? &alone : &req->classes[class];
 
@@ -403,7 +586,7 @@ ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
     }
     if ((*memo & ADS_MEMO_ELIGIBLE) == 0) {
         reason = (enum ads_reason)(*memo & ADS_MEMO_BELOW);
-        *of_class = (uint8_t)(ADS_CLASS_REFUSED + reason);
+        *of_class = class_of_refused(reason);
         return reason;
     }
 
@@ -415,7 +598,15 @@ ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
         return ADS_REASON_NONE;
     }
 
-    reason = product_check(req, from, ad, doc, campaign, of_class);
+    if (*of_class != CLASS_FINE || asks_of_products(req)) {
+        const struct candidate one = {.campaign = campaign,
+                                      .target = target_of(req, campaign),
+                                      .ad = ad,
+                                      .from = from,
+                                      .doc = doc};
+
+        reason = product_check(req, &one, of_class);
+    }
     if ((*memo & ADS_MEMO_PASSED) == 0) {
         *memo = (uint8_t)(ADS_MEMO_SEEN | ADS_MEMO_ELIGIBLE
                           | (reason == ADS_REASON_NONE ? ADS_MEMO_PASSED
@@ -428,11 +619,20 @@ ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
 }
 
 
+enum ads_reason
+ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account)
+{
+    return document_check(req, doc, ads_tables_class(req->tables, doc),
+                          account);
+}
+
+
 int32_t
 ads_eligible_account(void *ctx, uint32_t doc)
 {
     struct ads_request *req = ctx;
-    uint8_t class = req->classes[ads_tables_class(req->tables, doc)];
+    uint32_t class = ads_tables_class(req->tables, doc);
+    uint8_t known = req->classes[class];
     int32_t account = -1;
     enum ads_reason reason;
 
@@ -441,12 +641,13 @@ ads_eligible_account(void *ctx, uint32_t doc)
         req->decision->trace.refused[ADS_REASON_NO_MATCH]++;
         return -1;
     }
-    if (class >= ADS_CLASS_REFUSED) {
-        req->decision->trace.refused[class - ADS_CLASS_REFUSED]++;
+    if (known >= CLASS_REFUSED) {
+        reason = rules[known - CLASS_REFUSED].reason;
+        req->decision->trace.refused[reason]++;
         return -1;
     }
     req->work += WORK_PRODUCT;
-    reason = ads_eligible_check(req, doc, &account);
+    reason = document_check(req, doc, class, &account);
     if (reason != ADS_REASON_NONE) {
         req->decision->trace.refused[reason]++;
         return -1;
