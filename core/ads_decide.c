@@ -11,8 +11,7 @@
 #include "ads_decide_parts.h"
 #include "ads_decide_words.h"
 
-#define ACCOUNT_HITS_MAX 8  /* kept by a second match */
-#define REFUSED_HITS_MAX 20 /* looked at to say why there is no ad */
+#define ACCOUNT_HITS_MAX 8 /* kept by a second match */
 
 #define WORK_BYTE \
     12 /* of the budget: what a byte of the request cost to read */
@@ -122,73 +121,6 @@ answer_find(struct ads_request *req, const struct ads_match_query *query,
         n = ads_rank_candidates(req, &fitting, hits, n, candidates);
         ads_rank_take(req, candidates, n);
     }
-}
-
-
-/* Lets all documents of the previewed campaign pass, and no others. */
-static int32_t
-previewed_account(void *ctx, uint32_t doc)
-{
-    const struct ads_request *req = ctx;
-    const struct ads_base *from;
-    const struct ads_snap_ad *ad = ads_tables_ad(req->tables, doc, &from);
-    const struct ads_snap_campaign *campaign =
-        ad == NULL ? NULL
-                   : ads_head_campaign_of(&req->tables->head, ad->campaign);
-
-    return campaign != NULL && ads_eligible_is_previewed(req, campaign)
-               ? (int32_t)campaign->account
-               : -1;
-}
-
-
-/* The best hits of all, whether they may be shown or not: what the match met is
- * enough, but for a preview, which asks about one campaign alone. */
-static uint32_t
-hits_met(struct ads_request *req, const struct ads_match_query *query,
-         void *scratch, struct ads_match_hit hits[REFUSED_HITS_MAX])
-{
-    const struct ads_match_filter own = {previewed_account, req,
-                                         ADS_MATCH_DEPTH, NULL};
-    struct ads_match_stats stats;
-
-    return req->ask->alone
-               ? ads_match_run(&req->tables->index, query, &own, 0, scratch,
-                               hits, REFUSED_HITS_MAX, &stats)
-               : ads_match_met(&req->tables->index, query, scratch, hits,
-                               REFUSED_HITS_MAX);
-}
-
-
-/* Nothing could be shown: what stood against the most relevant ad? */
-static enum ads_reason
-refusal_find(struct ads_request *req, const struct ads_match_query *query,
-             void *scratch)
-{
-    const struct ads_trace *trace = &req->decision->trace;
-    struct ads_match_hit hits[REFUSED_HITS_MAX];
-    struct ads_fitting fitting;
-    uint32_t n = trace->n_candidates;
-
-    if (trace->match.refused > 0) {
-        n = hits_met(req, query, scratch, hits);
-        ads_rank_compare(req, query, hits, n, &fitting);
-    }
-
-    for (uint32_t i = 0; i < n && trace->match.refused > 0; i++) {
-        struct ads_fit fit = ads_rank_fit(req, &fitting, &hits[i]);
-
-        if (ads_rank_is_relevant(req, &fit)) {
-            int32_t account;
-            enum ads_reason reason =
-                ads_eligible_check(req, hits[i].doc, &account);
-
-            if (reason != ADS_REASON_NONE) {
-                return reason;
-            }
-        }
-    }
-    return n > 0 ? ADS_REASON_BELOW_RELEVANCE : ADS_REASON_NO_MATCH;
 }
 
 
@@ -351,7 +283,7 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
     answer_find(&req, &query, match_scratch);
 
     if (decision->n == 0) {
-        decision->reason = refusal_find(&req, &query, match_scratch);
+        decision->reason = ads_decide_refusal(&req, &query, match_scratch);
         auctions_settle(&req);
         return;
     }

@@ -1,6 +1,6 @@
 /*
  * What the stages of one decision share.  Included by ads_decide.c,
- * ads_eligible.c and ads_rank.c alone.
+ * ads_decide_refusal.c, ads_eligible.c and ads_rank.c alone.
  */
 #ifndef ADS_DECIDE_PARTS_H
 #define ADS_DECIDE_PARTS_H
@@ -44,14 +44,23 @@ ads_eligible_check(struct ads_request *req, uint32_t doc, int32_t *account);
 int32_t
 ads_eligible_account(void *ctx, uint32_t doc);
 
-bool
-ads_eligible_is_previewed(const struct ads_request *req,
-                          const struct ads_snap_campaign *campaign);
+/* Another filter of the match: lets all documents of the previewed campaign
+ * pass, whatever the rules say, and no others. */
+int32_t
+ads_eligible_previewed(void *ctx, uint32_t doc);
 
 /* What one more time of showing the campaign counts for. */
 struct ads_cap
 ads_eligible_cap(const struct ads_request *req,
                  const struct ads_snap_campaign *campaign);
+
+/* ---- why nobody is (ads_decide_refusal.c) */
+
+/* The reason to give when the answer is empty: of the most relevant document
+ * the one that keeps it out, else that none is relevant enough or there. */
+enum ads_reason
+ads_decide_refusal(struct ads_request *req, const struct ads_match_query *query,
+                   void *scratch);
 
 /* ---- who is shown (ads_rank.c) */
 

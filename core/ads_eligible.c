@@ -66,9 +66,9 @@ is_unbilled(struct ads_request *req, const struct candidate *one)
 }
 
 
-bool
-ads_eligible_is_previewed(const struct ads_request *req,
-                          const struct ads_snap_campaign *campaign)
+static bool
+is_previewed(const struct ads_request *req,
+             const struct ads_snap_campaign *campaign)
 {
     return req->ask->as_if != NULL
            && ads_uuid_equal(&campaign->id, req->ask->as_if);
@@ -79,7 +79,7 @@ ads_eligible_is_previewed(const struct ads_request *req,
 static bool
 is_beside_preview(struct ads_request *req, const struct candidate *one)
 {
-    return req->ask->alone && !ads_eligible_is_previewed(req, one->campaign);
+    return req->ask->alone && !is_previewed(req, one->campaign);
 }
 
 
@@ -475,7 +475,7 @@ campaign_refused(struct ads_request *req,
         .account = ads_head_account(&req->tables->head, campaign->account),
         .target = target_of(req, campaign),
     };
-    bool previewed = ads_eligible_is_previewed(req, campaign);
+    bool previewed = is_previewed(req, campaign);
     bool aimed = campaign->target != 0;
 
     for (uint8_t i = 0; i < N_OF_CAMPAIGN; i++) {
@@ -653,4 +653,20 @@ ads_eligible_account(void *ctx, uint32_t doc)
         return -1;
     }
     return account;
+}
+
+
+int32_t
+ads_eligible_previewed(void *ctx, uint32_t doc)
+{
+    const struct ads_request *req = ctx;
+    const struct ads_base *from;
+    const struct ads_snap_ad *ad = ads_tables_ad(req->tables, doc, &from);
+    const struct ads_snap_campaign *campaign =
+        ad == NULL ? NULL
+                   : ads_head_campaign_of(&req->tables->head, ad->campaign);
+
+    return campaign != NULL && is_previewed(req, campaign)
+               ? (int32_t)campaign->account
+               : -1;
 }
