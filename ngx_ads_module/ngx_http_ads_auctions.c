@@ -12,9 +12,9 @@
 #include "ngx_http_ads_module.h"
 
 
-static void ngx_http_ads_auctions_count(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_auctions_count(ngx_http_ads_auctions_t *auctions,
     const struct ads_snap_campaign *campaign, uint8_t outcome);
-static void ngx_http_ads_auctions_turn(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_auctions_turn(ngx_http_ads_auctions_t *auctions,
     uint64_t bucket_s);
 static struct ads_auction_count *ngx_http_ads_auctions_slot(
     ngx_http_ads_auctions_t *auctions,
@@ -27,22 +27,19 @@ static struct ads_auction_count *ngx_http_ads_auctions_slot(
  */
 
 void
-ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
+ngx_http_ads_auctions_add(ngx_http_ads_auctions_t *auctions,
     const struct ads_head *head, uint64_t bucket_s)
 {
     ngx_uint_t                       i;
     const struct ads_auction        *auction;
-    ngx_http_ads_auctions_t         *auctions;
     const struct ads_snap_campaign  *campaign;
 
-    auctions = &worker->auctions;
-
     if (auctions->asked.n_more > 0) {
-        ngx_http_ads_live_count(worker, ADS_COUNT_AUCTION_UNTOLD,
+        ngx_http_ads_live_count(auctions->live, ADS_COUNT_AUCTION_UNTOLD,
                                 auctions->asked.n_more);
     }
 
-    ngx_http_ads_auctions_turn(worker, bucket_s);
+    ngx_http_ads_auctions_turn(auctions, bucket_s);
 
     for (i = 0; i < auctions->asked.n; i++) {
         auction = &auctions->asked.list[i];
@@ -54,7 +51,7 @@ ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
         campaign = ads_head_campaign_of(head, auction->row);
 
         if (campaign != NULL) {
-            ngx_http_ads_auctions_count(worker, campaign, auction->outcome);
+            ngx_http_ads_auctions_count(auctions, campaign, auction->outcome);
         }
     }
 }
@@ -63,14 +60,14 @@ ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
 /* Who won the request at hand; other requests come before its answer does. */
 
 void
-ngx_http_ads_auctions_winners(ngx_http_ads_worker_t *worker,
+ngx_http_ads_auctions_winners(ngx_http_ads_auctions_t *auctions,
     const struct ads_head *head, ngx_http_ads_winners_t *winners)
 {
     ngx_uint_t                       i;
     const struct ads_auctions       *asked;
     const struct ads_snap_campaign  *campaign;
 
-    asked = &worker->auctions.asked;
+    asked = &auctions->asked;
     winners->n = 0;
 
     for (i = 0; i < asked->n && winners->n < ADS_DECIDE_MAX; i++) {
@@ -89,29 +86,25 @@ ngx_http_ads_auctions_winners(ngx_http_ads_worker_t *worker,
 
 
 void
-ngx_http_ads_auctions_end(ngx_http_ads_worker_t *worker,
+ngx_http_ads_auctions_end(ngx_http_ads_auctions_t *auctions,
     ngx_http_ads_winners_t *winners, uint8_t outcome, uint64_t bucket_s)
 {
     ngx_uint_t  i;
 
-    ngx_http_ads_auctions_turn(worker, bucket_s);
+    ngx_http_ads_auctions_turn(auctions, bucket_s);
 
     for (i = 0; i < winners->n; i++) {
-        ngx_http_ads_auctions_count(worker, &winners->campaigns[i], outcome);
+        ngx_http_ads_auctions_count(auctions, &winners->campaigns[i], outcome);
     }
 }
 
 
 static void
-ngx_http_ads_auctions_count(ngx_http_ads_worker_t *worker,
+ngx_http_ads_auctions_count(ngx_http_ads_auctions_t *auctions,
     const struct ads_snap_campaign *campaign, uint8_t outcome)
 {
-    ngx_http_ads_auctions_t  *auctions;
-
-    auctions = &worker->auctions;
-
     if (auctions->n == NGX_HTTP_ADS_AUCTIONS_USED) {
-        ngx_http_ads_auctions_flush(worker);
+        ngx_http_ads_auctions_flush(auctions);
     }
 
     ngx_http_ads_auctions_slot(auctions, campaign, outcome)->count++;
@@ -121,11 +114,12 @@ ngx_http_ads_auctions_count(ngx_http_ads_worker_t *worker,
 /* Counters are of one quarter of an hour. */
 
 static void
-ngx_http_ads_auctions_turn(ngx_http_ads_worker_t *worker, uint64_t bucket_s)
+ngx_http_ads_auctions_turn(ngx_http_ads_auctions_t *auctions,
+    uint64_t bucket_s)
 {
-    if (worker->auctions.bucket_s != bucket_s) {
-        ngx_http_ads_auctions_flush(worker);
-        worker->auctions.bucket_s = bucket_s;
+    if (auctions->bucket_s != bucket_s) {
+        ngx_http_ads_auctions_flush(auctions);
+        auctions->bucket_s = bucket_s;
     }
 }
 
@@ -164,14 +158,11 @@ ngx_http_ads_auctions_slot(ngx_http_ads_auctions_t *auctions,
 /* Writes the counters out, in as many records as they need. */
 
 void
-ngx_http_ads_auctions_flush(ngx_http_ads_worker_t *worker)
+ngx_http_ads_auctions_flush(ngx_http_ads_auctions_t *auctions)
 {
     ngx_uint_t                 i;
     struct ads_event           event;
-    ngx_http_ads_auctions_t   *auctions;
     struct ads_auction_count  *slot;
-
-    auctions = &worker->auctions;
 
     event.type = ADS_EVENT_AUCTIONS;
     event.flags = 0;
@@ -187,7 +178,7 @@ ngx_http_ads_auctions_flush(ngx_http_ads_worker_t *worker)
         if (event.auctions.n == ADS_AUCTION_COUNTS_MAX
             || i == auctions->n - 1)
         {
-            ngx_http_ads_journal_count(worker, &event);
+            ngx_http_ads_journal_count(auctions->journal, &event);
             event.auctions.n = 0;
         }
     }

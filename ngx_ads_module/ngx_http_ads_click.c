@@ -31,7 +31,7 @@ static void ngx_http_ads_click_written(ngx_http_request_t *r, void *data,
 static void ngx_http_ads_click_count(ngx_http_ads_click_t *click);
 static ngx_int_t ngx_http_ads_click_answer(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
-static ngx_int_t ngx_http_ads_click_resolve(ngx_http_request_t *r,
+static ngx_int_t ngx_http_ads_click_unknown(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
 
 
@@ -94,7 +94,7 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     ngx_http_ads_click_t  *click;
 
     if (ngx_http_ads_link_is_prefetch(r)) {
-        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_PREFETCH, 1);
+        ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_PREFETCH, 1);
 
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_PREFETCH, NULL, NULL);
     }
@@ -111,7 +111,7 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     }
 
     if (click->link.age_ms > NGX_HTTP_ADS_LINK_MS) {
-        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_GONE, 1);
+        ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_CLICK_GONE, 1);
 
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_LINK_EXPIRED, NULL,
                                           NULL);
@@ -157,7 +157,7 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     click->fingerprint = ads_ring_hash(key->hash, &click->click_id,
                                        sizeof(click->click_id));
 
-    live = ngx_http_ads_live_peek(ctx->worker);
+    live = ngx_http_ads_live_peek(&ctx->worker->live);
 
     if (live != NULL) {
         ads_live_fetch(live, click->fingerprint);
@@ -183,7 +183,7 @@ ngx_http_ads_click_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         "text/html", "application/problem+json", "application/json", NULL
     };
 
-    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_CLICK_FORGED, 1);
+    ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_CLICK_FORGED, 1);
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
 
@@ -220,7 +220,7 @@ ngx_http_ads_click_record(ngx_http_request_t *r, ngx_http_ads_click_t *click)
         return rc;
     }
 
-    wait = ngx_http_ads_journal_begin(r, click->ctx->worker,
+    wait = ngx_http_ads_journal_begin(r, &click->ctx->worker->journal,
                                       ngx_http_ads_click_written, click);
     if (wait == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -287,10 +287,10 @@ ngx_http_ads_click_count(ngx_http_ads_click_t *click)
     ngx_http_ads_worker_t  *worker;
 
     worker = click->ctx->worker;
-    live = ngx_http_ads_live_peek(worker);
+    live = ngx_http_ads_live_peek(&worker->live);
 
     if (click->class != ADS_CLICK_VALID) {
-        ngx_http_ads_live_count(worker, ADS_COUNT_CLICK_UNBILLED, 1);
+        ngx_http_ads_live_count(&worker->live, ADS_COUNT_CLICK_UNBILLED, 1);
         return;
     }
 
@@ -312,11 +312,11 @@ static ngx_int_t
 ngx_http_ads_click_answer(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 {
     if (click->location.len == 0) {
-        return ngx_http_ads_click_resolve(r, click);
+        return ngx_http_ads_click_unknown(r, click);
     }
 
     if (r->method != NGX_HTTP_HEAD) {
-        ngx_http_ads_live_count(click->ctx->worker, ADS_COUNT_CLICK, 1);
+        ngx_http_ads_live_count(&click->ctx->worker->live, ADS_COUNT_CLICK, 1);
     }
 
     return ngx_http_ads_reply_redirect(r, &click->location);
@@ -326,11 +326,12 @@ ngx_http_ads_click_answer(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 /* The link is ours, but these tables do not know its ad: adsd may. */
 
 static ngx_int_t
-ngx_http_ads_click_resolve(ngx_http_request_t *r, ngx_http_ads_click_t *click)
+ngx_http_ads_click_unknown(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 {
     ngx_http_ads_loc_conf_t  *alcf;
 
-    ngx_http_ads_live_count(click->ctx->worker, ADS_COUNT_CLICK_UNKNOWN, 1);
+    ngx_http_ads_live_count(&click->ctx->worker->live,
+                            ADS_COUNT_CLICK_UNKNOWN, 1);
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
 

@@ -97,7 +97,7 @@ ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     }
 
     if (ads_body_event_read(&body, &errors, (char *) text->data, text->len,
-                            ngx_http_ads_request_now_ms())
+                            ngx_http_ads_process_now_ms())
         != ADS_OK)
     {
         return ngx_http_ads_post_refuse(r, ctx, &errors);
@@ -171,7 +171,7 @@ ngx_http_ads_event_append(ngx_http_request_t *r, ngx_http_ads_events_t *events)
         }
 
         if (n++ == 0) {
-            wait = ngx_http_ads_journal_begin(r, events->ctx->worker,
+            wait = ngx_http_ads_journal_begin(r, &events->ctx->worker->journal,
                                               ngx_http_ads_event_written,
                                               events);
             if (wait == NULL) {
@@ -214,7 +214,7 @@ ngx_http_ads_event_judge(ngx_http_ads_events_t *events,
         return ADS_PROBLEM_REQUEST_NOT_FOUND;
     }
 
-    now_ms = ngx_http_ads_request_now_ms();
+    now_ms = ngx_http_ads_process_now_ms();
     age_ms = ads_id_ms(&item->said.request_id);
     age_ms = now_ms > age_ms ? now_ms - age_ms : 0;
 
@@ -364,7 +364,7 @@ ngx_http_ads_event_answer(ngx_http_request_t *r, ngx_http_ads_events_t *events)
         ctx->has_click = 1;
     }
 
-    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_EVENT, 1);
+    ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_EVENT, 1);
 
     return ngx_http_ads_reply_json(r, ctx, NGX_HTTP_ACCEPTED, &answer);
 }
@@ -398,11 +398,13 @@ ngx_http_ads_event_answer_batch(ngx_http_request_t *r,
 
         if (item->problem == ADS_PROBLEM_END) {
             p = ngx_http_ads_event_result(p, events->kind, item);
-            ngx_http_ads_live_count(events->ctx->worker, ADS_COUNT_EVENT, 1);
+            ngx_http_ads_live_count(&events->ctx->worker->live,
+                                    ADS_COUNT_EVENT, 1);
 
         } else {
             p = ngx_http_ads_event_rejected(p, item);
-            ngx_http_ads_live_count(events->ctx->worker, ADS_COUNT_REFUSED, 1);
+            ngx_http_ads_live_count(&events->ctx->worker->live,
+                                    ADS_COUNT_REFUSED, 1);
         }
     }
 

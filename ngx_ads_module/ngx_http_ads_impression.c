@@ -99,7 +99,7 @@ ngx_http_ads_impression_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     }
 
     if (ngx_http_ads_link_is_prefetch(r)) {
-        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_PREFETCH, 1);
+        ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_PREFETCH, 1);
 
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_PREFETCH, NULL, NULL);
     }
@@ -163,7 +163,7 @@ ngx_http_ads_impression_record(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     event.impression.session_hash = token->session_hash;
     event.impression.occurred_ms = 0;
 
-    wait = ngx_http_ads_journal_begin(r, ctx->worker,
+    wait = ngx_http_ads_journal_begin(r, &ctx->worker->journal,
                                       ngx_http_ads_impression_written,
                                       impression);
     if (wait == NULL) {
@@ -191,7 +191,7 @@ ngx_http_ads_impression_written(ngx_http_request_t *r, void *data,
     ctx = impression->ctx;
 
     if (impression->written && durable) {
-        ngx_http_ads_live_count(ctx->worker, ADS_COUNT_EVENT, 1);
+        ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_EVENT, 1);
         rc = ngx_http_ads_impression_answer(r);
 
     } else {

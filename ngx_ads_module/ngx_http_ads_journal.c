@@ -27,27 +27,23 @@
 
 
 static void ngx_http_ads_journal_flush_handler(ngx_event_t *ev);
-static void ngx_http_ads_journal_write(ngx_http_ads_worker_t *worker);
-static size_t ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_journal_write(ngx_http_ads_journal_t *journal);
+static size_t ngx_http_ads_journal_write_part(ngx_http_ads_journal_t *journal,
     size_t from);
-static void ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_journal_settle(ngx_http_ads_journal_t *journal,
     size_t end);
-static void ngx_http_ads_journal_lost(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_journal_lost(ngx_http_ads_journal_t *journal,
     uint8_t type);
 static void ngx_http_ads_journal_ready(ngx_http_ads_wait_t *wait);
 static void ngx_http_ads_journal_cleanup(void *data);
-static void ngx_http_ads_journal_copy(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_journal_copy(ngx_http_ads_journal_t *journal,
     struct ads_uuid *segment, uint64_t offset, size_t from, size_t len);
 static void ngx_http_ads_journal_send_handler(ngx_event_t *ev);
 
 
 ngx_int_t
-ngx_http_ads_journal_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
+ngx_http_ads_journal_init(ngx_http_ads_journal_t *journal, ngx_pool_t *pool)
 {
-    ngx_http_ads_journal_t  *journal;
-
-    journal = &worker->journal;
-
     /* pool memory is aligned for a pointer, and so for records */
 
     journal->batch = ngx_palloc(pool, NGX_HTTP_ADS_BATCH_LEN);
@@ -66,15 +62,17 @@ ngx_http_ads_journal_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
     ngx_http_ads_segment_init(&journal->money, 'm');
     ngx_http_ads_segment_init(&journal->counts, 't');
 
-    ngx_http_ads_worker_event_init(worker, &journal->flush,
-                                   ngx_http_ads_journal_flush_handler);
-    ngx_http_ads_worker_event_init(worker, &journal->send,
-                                   ngx_http_ads_journal_send_handler);
+    ngx_http_ads_process_event(&journal->flush, &journal->ident, journal,
+                               ngx_http_ads_journal_flush_handler,
+                               journal->log);
+    ngx_http_ads_process_event(&journal->send, &journal->ident, journal,
+                               ngx_http_ads_journal_send_handler,
+                               journal->log);
 
     journal->socket = socket(AF_UNIX, SOCK_DGRAM|SOCK_NONBLOCK|SOCK_CLOEXEC,
                              0);
     if (journal->socket == -1) {
-        ngx_log_error(NGX_LOG_ERR, worker->log, ngx_errno,
+        ngx_log_error(NGX_LOG_ERR, journal->log, ngx_errno,
                       "ads: socket() failed, adsd reads the files only");
     }
 
@@ -83,13 +81,9 @@ ngx_http_ads_journal_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
 
 
 void
-ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker)
+ngx_http_ads_journal_close(ngx_http_ads_journal_t *journal)
 {
-    ngx_http_ads_journal_t  *journal;
-
-    journal = &worker->journal;
-
-    ngx_http_ads_journal_write(worker);
+    ngx_http_ads_journal_write(journal);
 
     if (journal->copy_len > 0) {
         ngx_http_ads_journal_send_handler(&journal->send);
@@ -108,8 +102,8 @@ ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker)
         journal->socket = -1;
     }
 
-    ngx_http_ads_segment_close(worker, &journal->money);
-    ngx_http_ads_segment_close(worker, &journal->counts);
+    ngx_http_ads_segment_close(journal, &journal->money);
+    ngx_http_ads_segment_close(journal, &journal->counts);
 }
 
 
@@ -123,7 +117,7 @@ ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker)
 
 ngx_http_ads_wait_t *
 ngx_http_ads_journal_begin(ngx_http_request_t *r,
-    ngx_http_ads_worker_t *worker, ngx_http_ads_wait_pt handler, void *data)
+    ngx_http_ads_journal_t *journal, ngx_http_ads_wait_pt handler, void *data)
 {
     ngx_http_cleanup_t   *cln;
     ngx_http_ads_wait_t  *wait;
@@ -136,7 +130,7 @@ ngx_http_ads_journal_begin(ngx_http_request_t *r,
     wait = cln->data;
     ngx_memzero(wait, sizeof(ngx_http_ads_wait_t));
 
-    wait->worker = worker;
+    wait->journal = journal;
     wait->request = r;
     wait->handler = handler;
     wait->data = data;
@@ -158,30 +152,27 @@ ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
     struct ads_event *event, u_char *written)
 {
     ngx_http_ads_record_t   *entry;
-    ngx_http_ads_worker_t   *worker;
     ngx_http_ads_journal_t  *journal;
 
-    worker = wait->worker;
-    journal = &worker->journal;
-
+    journal = wait->journal;
     *written = 0;
 
     /* a quota that is used up is as good as a full disk */
 
-    if (ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE) >= 3
-        || ngx_http_ads_segment_open(worker, &journal->money) != NGX_OK)
+    if (ngx_http_ads_live_word(journal->live, ADS_LIVE_PRESSURE) >= 3
+        || ngx_http_ads_segment_open(journal, &journal->money) != NGX_OK)
     {
-        ngx_http_ads_journal_lost(worker, event->type);
+        ngx_http_ads_journal_lost(journal, event->type);
         return;
     }
 
     if (journal->len + ADS_RECORD_MAX > NGX_HTTP_ADS_BATCH_LEN
         || journal->n == NGX_HTTP_ADS_BATCH_RECORDS)
     {
-        ngx_http_ads_journal_write(worker);
+        ngx_http_ads_journal_write(journal);
     }
 
-    event->at_us = ngx_http_ads_request_now_ms() * 1000;
+    event->at_us = ngx_http_ads_process_now_ms() * 1000;
     journal->len += ads_event_write(journal->batch + journal->len, event);
 
     entry = &journal->records[journal->n++];
@@ -199,7 +190,7 @@ ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait)
 {
     ngx_http_ads_journal_t  *journal;
 
-    journal = &wait->worker->journal;
+    journal = wait->journal;
 
     wait->complete = 1;
 
@@ -207,7 +198,7 @@ ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait)
         ngx_http_ads_journal_ready(wait);
 
     } else if (++journal->waiting == NGX_HTTP_ADS_BATCH_WAITING) {
-        ngx_http_ads_journal_write(wait->worker);
+        ngx_http_ads_journal_write(journal);
     }
 
     ngx_post_event(&journal->flush, &ngx_posted_events);
@@ -217,7 +208,7 @@ ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait)
 /* Writes a record of class t at once; nobody waits for it. */
 
 void
-ngx_http_ads_journal_count(ngx_http_ads_worker_t *worker,
+ngx_http_ads_journal_count(ngx_http_ads_journal_t *journal,
     struct ads_event *event)
 {
     size_t                   len;
@@ -225,64 +216,64 @@ ngx_http_ads_journal_count(ngx_http_ads_worker_t *worker,
     struct ads_event_seal    seal;
     ngx_http_ads_segment_t  *segment;
 
-    segment = &worker->journal.counts;
+    segment = &journal->counts;
 
-    if (ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE) > 0
-        || ngx_http_ads_segment_rotate(worker, segment) != NGX_OK)
+    if (ngx_http_ads_live_word(journal->live, ADS_LIVE_PRESSURE) > 0
+        || ngx_http_ads_segment_rotate(journal, segment) != NGX_OK)
     {
-        ngx_http_ads_journal_lost(worker, event->type);
+        ngx_http_ads_journal_lost(journal, event->type);
         return;
     }
 
-    event->at_us = ngx_http_ads_request_now_ms() * 1000;
+    event->at_us = ngx_http_ads_process_now_ms() * 1000;
     len = ads_event_write((uint8_t *) record, event);
 
-    seal.key = ads_ring_seal(worker->conf->ring);
+    seal.key = ads_ring_seal(journal->conf->ring);
     seal.segment = segment->uuid;
 
     ads_event_stamp((uint8_t *) record, &seal, segment->offset,
                     ++segment->seq);
 
-    if (ngx_http_ads_segment_write(worker, segment, (u_char *) record, len)
+    if (ngx_http_ads_segment_write(journal, segment, (u_char *) record, len)
         != (ssize_t) len)
     {
-        ngx_http_ads_journal_lost(worker, event->type);
+        ngx_http_ads_journal_lost(journal, event->type);
         return;
     }
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED, 1);
-    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED_BYTES, len);
+    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED, 1);
+    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED_BYTES, len);
 }
 
 
 static void
 ngx_http_ads_journal_flush_handler(ngx_event_t *ev)
 {
-    ngx_queue_t             done, *q;
-    ngx_connection_t       *c;
-    ngx_http_request_t     *r;
-    ngx_http_ads_wait_t    *wait;
-    ngx_http_ads_worker_t  *worker;
+    ngx_queue_t              done, *q;
+    ngx_connection_t        *c;
+    ngx_http_request_t      *r;
+    ngx_http_ads_wait_t     *wait;
+    ngx_http_ads_journal_t  *journal;
 
-    worker = ngx_http_ads_worker_of(ev);
+    journal = ngx_http_ads_process_part(ev);
 
-    ngx_http_ads_journal_write(worker);
+    ngx_http_ads_journal_write(journal);
 
-    if (worker->conf->sync_pool != NULL) {
-        ngx_http_ads_sync_start(worker);
+    if (journal->conf->sync_pool != NULL) {
+        ngx_http_ads_sync_start(journal->sync);
     }
 
     /* what new requests append while these are answered is another turn's */
 
-    if (ngx_queue_empty(&worker->journal.done)) {
+    if (ngx_queue_empty(&journal->done)) {
         return;
     }
 
-    done = worker->journal.done;
+    done = journal->done;
     done.next->prev = &done;
     done.prev->next = &done;
 
-    ngx_queue_init(&worker->journal.done);
+    ngx_queue_init(&journal->done);
 
     while (!ngx_queue_empty(&done)) {
 
@@ -307,12 +298,9 @@ ngx_http_ads_journal_flush_handler(ngx_event_t *ev)
 /* Writes the batch, with a second segment where the first takes no more. */
 
 static void
-ngx_http_ads_journal_write(ngx_http_ads_worker_t *worker)
+ngx_http_ads_journal_write(ngx_http_ads_journal_t *journal)
 {
-    size_t                   done;
-    ngx_http_ads_journal_t  *journal;
-
-    journal = &worker->journal;
+    size_t  done;
 
     if (journal->n == 0) {
         return;
@@ -320,18 +308,18 @@ ngx_http_ads_journal_write(ngx_http_ads_worker_t *worker)
 
     done = 0;
 
-    if (ngx_http_ads_segment_rotate(worker, &journal->money) == NGX_OK) {
+    if (ngx_http_ads_segment_rotate(journal, &journal->money) == NGX_OK) {
 
-        done = ngx_http_ads_journal_write_part(worker, 0);
+        done = ngx_http_ads_journal_write_part(journal, 0);
 
         if (done < journal->len
-            && ngx_http_ads_segment_open(worker, &journal->money) == NGX_OK)
+            && ngx_http_ads_segment_open(journal, &journal->money) == NGX_OK)
         {
-            done += ngx_http_ads_journal_write_part(worker, done);
+            done += ngx_http_ads_journal_write_part(journal, done);
         }
     }
 
-    ngx_http_ads_journal_settle(worker, done);
+    ngx_http_ads_journal_settle(journal, done);
 
     journal->n = 0;
     journal->len = 0;
@@ -345,7 +333,7 @@ ngx_http_ads_journal_write(ngx_http_ads_worker_t *worker)
  */
 
 static size_t
-ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
+ngx_http_ads_journal_write_part(ngx_http_ads_journal_t *journal, size_t from)
 {
     size_t                   begin, len, whole;
     ssize_t                  n;
@@ -353,12 +341,10 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
     ngx_uint_t               i, appended;
     struct ads_event_seal    seal;
     ngx_http_ads_segment_t  *segment;
-    ngx_http_ads_journal_t  *journal;
 
-    journal = &worker->journal;
     segment = &journal->money;
 
-    seal.key = ads_ring_seal(worker->conf->ring);
+    seal.key = ads_ring_seal(journal->conf->ring);
     seal.segment = segment->uuid;
 
     offset = segment->offset;
@@ -376,7 +362,7 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
 
     len = journal->len - from;
 
-    n = ngx_http_ads_segment_write(worker, segment, journal->batch + from,
+    n = ngx_http_ads_segment_write(journal, segment, journal->batch + from,
                                    len);
     whole = 0;
     appended = 0;
@@ -391,9 +377,9 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
         }
     }
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED, appended);
-    ngx_http_ads_live_count(worker, ADS_COUNT_APPENDED_BYTES, whole);
-    ngx_http_ads_journal_copy(worker, &seal.segment, offset, from, whole);
+    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED, appended);
+    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED_BYTES, whole);
+    ngx_http_ads_journal_copy(journal, &seal.segment, offset, from, whole);
 
     return whole;
 }
@@ -402,18 +388,15 @@ ngx_http_ads_journal_write_part(ngx_http_ads_worker_t *worker, size_t from)
 /* Tells the waiting which records are in the file: those up to `end`. */
 
 static void
-ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker, size_t end)
+ngx_http_ads_journal_settle(ngx_http_ads_journal_t *journal, size_t end)
 {
-    ngx_uint_t               i;
-    ngx_http_ads_wait_t     *wait;
-    ngx_http_ads_journal_t  *journal;
-
-    journal = &worker->journal;
+    ngx_uint_t            i;
+    ngx_http_ads_wait_t  *wait;
 
     for (i = 0; i < journal->n; i++) {
 
         if (journal->records[i].end > end) {
-            ngx_http_ads_journal_lost(worker, journal->records[i].type);
+            ngx_http_ads_journal_lost(journal, journal->records[i].type);
         }
 
         wait = journal->records[i].wait;
@@ -424,7 +407,7 @@ ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker, size_t end)
 
         if (journal->records[i].end <= end) {
             *journal->records[i].written = 1;
-            wait->unsynced = (worker->conf->sync_pool != NULL);
+            wait->unsynced = (journal->conf->sync_pool != NULL);
         }
 
         if (--wait->pending == 0 && wait->complete) {
@@ -437,7 +420,7 @@ ngx_http_ads_journal_settle(ngx_http_ads_worker_t *worker, size_t end)
 /* A record that is in no file. */
 
 static void
-ngx_http_ads_journal_lost(ngx_http_ads_worker_t *worker, uint8_t type)
+ngx_http_ads_journal_lost(ngx_http_ads_journal_t *journal, uint8_t type)
 {
     uint32_t  counter;
 
@@ -459,7 +442,7 @@ ngx_http_ads_journal_lost(ngx_http_ads_worker_t *worker, uint8_t type)
         counter = ADS_COUNT_UNJOURNALED_COUNTS;
     }
 
-    ngx_http_ads_live_count(worker, counter, 1);
+    ngx_http_ads_live_count(journal->live, counter, 1);
 }
 
 
@@ -469,12 +452,12 @@ static void
 ngx_http_ads_journal_ready(ngx_http_ads_wait_t *wait)
 {
     if (wait->unsynced) {
-        ngx_http_ads_sync_wait(wait);
+        ngx_http_ads_sync_wait(wait->journal->sync, wait);
         return;
     }
 
     wait->queued = 1;
-    ngx_queue_insert_tail(&wait->worker->journal.done, &wait->queue);
+    ngx_queue_insert_tail(&wait->journal->done, &wait->queue);
 }
 
 
@@ -497,7 +480,7 @@ ngx_http_ads_journal_cleanup(void *data)
         return;
     }
 
-    journal = &wait->worker->journal;
+    journal = wait->journal;
 
     for (i = 0; i < journal->n; i++) {
 
@@ -514,15 +497,11 @@ ngx_http_ads_journal_cleanup(void *data)
  */
 
 static void
-ngx_http_ads_journal_copy(ngx_http_ads_worker_t *worker,
+ngx_http_ads_journal_copy(ngx_http_ads_journal_t *journal,
     struct ads_uuid *segment, uint64_t offset, size_t from, size_t len)
 {
-    ngx_http_ads_journal_t  *journal;
-
-    journal = &worker->journal;
-
     if (len == 0
-        || ngx_http_ads_live_word(worker, ADS_LIVE_LISTENING) != 1)
+        || ngx_http_ads_live_word(journal->live, ADS_LIVE_LISTENING) != 1)
     {
         return;
     }
@@ -556,12 +535,9 @@ ngx_http_ads_journal_send_handler(ngx_event_t *ev)
     struct iovec             iov[2];
     struct msghdr            msg;
     struct sockaddr_un       address;
-    ngx_http_ads_worker_t   *worker;
     ngx_http_ads_journal_t  *journal;
 
-    worker = ngx_http_ads_worker_of(ev);
-    journal = &worker->journal;
-
+    journal = ngx_http_ads_process_part(ev);
     if (journal->socket == -1 || journal->copy_len == 0) {
         return;
     }
@@ -572,7 +548,7 @@ ngx_http_ads_journal_send_handler(ngx_event_t *ev)
     ngx_memzero(&address, sizeof(struct sockaddr_un));
     address.sun_family = AF_UNIX;
     ngx_snprintf((u_char *) address.sun_path, sizeof(address.sun_path) - 1,
-                 "%V/events.sock", &worker->conf->run_path);
+                 "%V/events.sock", &journal->conf->run_path);
 
     iov[0].iov_base = header;
     iov[0].iov_len = sizeof(header);
@@ -587,7 +563,8 @@ ngx_http_ads_journal_send_handler(ngx_event_t *ev)
 
     n = sendmsg(journal->socket, &msg, MSG_DONTWAIT|MSG_NOSIGNAL);
 
-    ngx_http_ads_live_count(worker, n == -1 ? ADS_COUNT_DATAGRAM_LOST
-                                            : ADS_COUNT_DATAGRAM, 1);
+    ngx_http_ads_live_count(journal->live,
+                            n == -1 ? ADS_COUNT_DATAGRAM_LOST
+                                    : ADS_COUNT_DATAGRAM, 1);
     journal->copy_len = 0;
 }

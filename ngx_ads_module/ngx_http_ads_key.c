@@ -121,7 +121,7 @@ ngx_http_ads_key_find(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     if (row == NULL
         || row->type != (char) key->type
         || (row->expires_ms != 0
-            && (uint64_t) row->expires_ms <= ngx_http_ads_request_now_ms())
+            && (uint64_t) row->expires_ms <= ngx_http_ads_process_now_ms())
         || !ngx_http_ads_key_allowed(r, &snapshot->tables.head, row))
     {
         return ADS_PROBLEM_CREDENTIAL_INVALID;

@@ -50,7 +50,7 @@ ngx_http_ads_link_open(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 
     /* a clock that is behind the one that made the link makes it younger */
 
-    now_ms = ngx_http_ads_request_now_ms();
+    now_ms = ngx_http_ads_process_now_ms();
     link->age_ms = ads_id_ms(&token->request_id);
     link->age_ms = now_ms > link->age_ms ? now_ms - link->age_ms : 0;
 

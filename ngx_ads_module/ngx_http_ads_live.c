@@ -14,23 +14,20 @@
 #include <sys/mman.h>
 
 
-static ngx_int_t ngx_http_ads_live_open(ngx_http_ads_worker_t *worker,
+static ngx_int_t ngx_http_ads_live_open(ngx_http_ads_live_t *live,
     const char *path, ngx_uint_t level);
 
 
 /* Maps the file when it is missing here or another than the mapped one. */
 
 void
-ngx_http_ads_live_watch(ngx_http_ads_worker_t *worker)
+ngx_http_ads_live_watch(ngx_http_ads_live_t *live)
 {
-    char                  path[NGX_HTTP_ADS_PATH_MAX + sizeof("/live")];
-    ngx_uint_t            level;
-    ngx_file_info_t       fi;
-    ngx_http_ads_live_t  *live;
+    char             path[NGX_HTTP_ADS_PATH_MAX + sizeof("/live")];
+    ngx_uint_t       level;
+    ngx_file_info_t  fi;
 
-    live = &worker->live;
-
-    ngx_sprintf((u_char *) path, "%V/live%Z", &worker->conf->run_path);
+    ngx_sprintf((u_char *) path, "%V/live%Z", &live->conf->run_path);
 
     if (ngx_file_info(path, &fi) == NGX_FILE_ERROR) {
 
@@ -50,7 +47,7 @@ ngx_http_ads_live_watch(ngx_http_ads_worker_t *worker)
     level = (live->refused == ngx_file_uniq(&fi)) ? NGX_LOG_INFO
                                                   : NGX_LOG_ERR;
 
-    if (ngx_http_ads_live_open(worker, path, level) == NGX_OK) {
+    if (ngx_http_ads_live_open(live, path, level) == NGX_OK) {
         live->refused = 0;
 
     } else {
@@ -60,7 +57,7 @@ ngx_http_ads_live_watch(ngx_http_ads_worker_t *worker)
 
 
 static ngx_int_t
-ngx_http_ads_live_open(ngx_http_ads_worker_t *worker, const char *path,
+ngx_http_ads_live_open(ngx_http_ads_live_t *live, const char *path,
     ngx_uint_t level)
 {
     void             *bytes;
@@ -97,18 +94,18 @@ ngx_http_ads_live_open(ngx_http_ads_worker_t *worker, const char *path,
     }
 
     if (failed == NULL && err == ADS_OK) {
-        ngx_http_ads_live_close(worker);
+        ngx_http_ads_live_close(live);
 
-        worker->live.map = map;
-        worker->live.fd = fd;
-        worker->live.uniq = ngx_file_uniq(&fi);
-        worker->live.dev = fi.st_dev;
-        worker->live.mapped = 1;
+        live->map = map;
+        live->fd = fd;
+        live->uniq = ngx_file_uniq(&fi);
+        live->dev = fi.st_dev;
+        live->mapped = 1;
 
         return NGX_OK;
     }
 
-    ngx_log_error(level, worker->log, failed != NULL ? ngx_errno : 0,
+    ngx_log_error(level, live->log, failed != NULL ? ngx_errno : 0,
                   "ads: \"%s\" refused: %s", path,
                   failed != NULL ? failed : ads_strerror(err));
 
@@ -125,23 +122,19 @@ ngx_http_ads_live_open(ngx_http_ads_worker_t *worker, const char *path,
 
 
 void
-ngx_http_ads_live_close(ngx_http_ads_worker_t *worker)
+ngx_http_ads_live_close(ngx_http_ads_live_t *live)
 {
-    ngx_http_ads_live_t  *live;
-
-    live = &worker->live;
-
     if (!live->mapped) {
         return;
     }
 
     if (munmap(live->map.bytes, live->map.len) == -1) {
-        ngx_log_error(NGX_LOG_ALERT, worker->log, ngx_errno,
+        ngx_log_error(NGX_LOG_ALERT, live->log, ngx_errno,
                       "ads: munmap() of \"live\" failed");
     }
 
     if (close(live->fd) == -1) {
-        ngx_log_error(NGX_LOG_ALERT, worker->log, ngx_errno,
+        ngx_log_error(NGX_LOG_ALERT, live->log, ngx_errno,
                       "ads: close() of \"live\" failed");
     }
 
@@ -153,37 +146,37 @@ ngx_http_ads_live_close(ngx_http_ads_worker_t *worker)
 /* The mapped file, borrowed within one turn of the event loop; or NULL. */
 
 struct ads_live *
-ngx_http_ads_live_peek(ngx_http_ads_worker_t *worker)
+ngx_http_ads_live_peek(ngx_http_ads_live_t *live)
 {
-    return worker->live.mapped ? &worker->live.map : NULL;
+    return live->mapped ? &live->map : NULL;
 }
 
 
 /* A word of adsd; 0 when there is no file. */
 
 uint64_t
-ngx_http_ads_live_word(ngx_http_ads_worker_t *worker, enum ads_live_word word)
+ngx_http_ads_live_word(ngx_http_ads_live_t *live, enum ads_live_word word)
 {
-    return worker->live.mapped ? ads_live_get(&worker->live.map, word) : 0;
+    return live->mapped ? ads_live_get(&live->map, word) : 0;
 }
 
 
 void
-ngx_http_ads_live_show(ngx_http_ads_worker_t *worker,
+ngx_http_ads_live_show(ngx_http_ads_live_t *live,
     const struct ads_cap *cap)
 {
-    if (worker->live.mapped) {
-        ads_live_show(&worker->live.map, cap->key,
-                      ngx_http_ads_request_now_ms() / 1000, cap->window_s);
+    if (live->mapped) {
+        ads_live_show(&live->map, cap->key,
+                      ngx_http_ads_process_now_ms() / 1000, cap->window_s);
     }
 }
 
 
 void
-ngx_http_ads_live_count(ngx_http_ads_worker_t *worker, ngx_uint_t counter,
+ngx_http_ads_live_count(ngx_http_ads_live_t *live, ngx_uint_t counter,
     uint64_t n)
 {
-    if (worker->live.mapped) {
-        ads_live_count(&worker->live.map, counter, n);
+    if (live->mapped) {
+        ads_live_count(&live->map, counter, n);
     }
 }

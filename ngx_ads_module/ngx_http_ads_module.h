@@ -74,6 +74,8 @@
 
 typedef struct ngx_http_ads_worker_s    ngx_http_ads_worker_t;
 typedef struct ngx_http_ads_snapshot_s  ngx_http_ads_snapshot_t;
+typedef struct ngx_http_ads_journal_s   ngx_http_ads_journal_t;
+typedef struct ngx_http_ads_sync_s      ngx_http_ads_sync_t;
 typedef struct ngx_http_ads_wait_s      ngx_http_ads_wait_t;
 typedef struct ngx_http_ads_agent_s     ngx_http_ads_agent_t;
 typedef struct ngx_http_ads_post_s      ngx_http_ads_post_t;
@@ -112,7 +114,10 @@ typedef struct {
 } ngx_http_ads_loc_conf_t;
 
 
-/* a worker's parts */
+/*
+ * A worker's parts.  Each borrows what it needs of the configuration and of
+ * the parts below it; none knows the worker, which puts them together.
+ */
 
 typedef struct {
     u_char                     bytes[NGX_HTTP_ADS_RANDOM_LEN];
@@ -120,7 +125,18 @@ typedef struct {
 } ngx_http_ads_random_t;
 
 
+/* what an event points at: debug logs read an fd where a connection has one */
+
 typedef struct {
+    void                      *part;         /* whose event it is */
+    void                      *unused[2];
+    ngx_socket_t               fd;
+} ngx_http_ads_ident_t;
+
+
+typedef struct {
+    ngx_http_ads_main_conf_t  *conf;
+    ngx_log_t                 *log;
     struct ads_live            map;
     ngx_fd_t                   fd;           /* holds a shared lock */
     ngx_file_uniq_t            uniq;
@@ -152,6 +168,9 @@ struct ngx_http_ads_snapshot_s {
 
 
 typedef struct {
+    ngx_http_ads_main_conf_t  *conf;
+    ngx_http_ads_live_t       *live;
+    ngx_log_t                 *log;
     ngx_http_ads_snapshot_t   *current;
     uint64_t                   tried;        /* generation looked for last */
     ngx_file_uniq_t            uniq;         /* of the head looked at last */
@@ -184,7 +203,7 @@ typedef void (*ngx_http_ads_wait_pt)(ngx_http_request_t *r, void *data,
 
 struct ngx_http_ads_wait_s {
     ngx_queue_t                queue;        /* of those to answer */
-    ngx_http_ads_worker_t     *worker;
+    ngx_http_ads_journal_t    *journal;
     ngx_http_request_t        *request;
     ngx_http_ads_wait_pt       handler;
     void                      *data;
@@ -204,9 +223,27 @@ typedef struct {
 } ngx_http_ads_record_t;
 
 
+/* what the next sync has to do beside the open segment */
+
 typedef struct {
+    ngx_fd_t                   left[NGX_HTTP_ADS_SYNC_LEFT];
+    ngx_uint_t                 n_left;
+    unsigned                   begun:1;      /* the folder has new names */
+    unsigned                   lost:1;       /* one left found no room */
+} ngx_http_ads_unsynced_t;
+
+
+struct ngx_http_ads_journal_s {
+    ngx_http_ads_main_conf_t  *conf;
+    ngx_http_ads_live_t       *live;
+    ngx_http_ads_random_t     *random;
+    ngx_http_ads_sync_t       *sync;
+    ngx_log_t                 *log;
+    ngx_http_ads_ident_t       ident;
+
     ngx_http_ads_segment_t     money;        /* class m */
     ngx_http_ads_segment_t     counts;       /* class t */
+    ngx_http_ads_unsynced_t    unsynced;
     ngx_event_t                flush;        /* posted */
     ngx_queue_t                done;         /* answers to give */
     ngx_uint_t                 waiting;
@@ -224,7 +261,7 @@ typedef struct {
 
     uint64_t                   node;         /* 0: not known yet */
     uint32_t                   boot;
-} ngx_http_ads_journal_t;
+};
 
 
 /* what a thread does for `ads_journal_sync always` */
@@ -240,26 +277,22 @@ typedef struct {
 } ngx_http_ads_sync_work_t;
 
 
-typedef struct {
+struct ngx_http_ads_sync_s {
+    ngx_http_ads_main_conf_t  *conf;
+    ngx_http_ads_live_t       *live;
+    ngx_http_ads_journal_t    *journal;
+    ngx_log_t                 *log;
+    ngx_http_ads_ident_t       ident;
+
     ngx_queue_t                next;         /* answers of the next sync */
     ngx_queue_t                flying;       /* of this one */
     ngx_thread_task_t         *task;
     ngx_http_ads_sync_work_t  *work;         /* the thread's while it flies */
     ngx_event_t                late;         /* timer */
     struct ads_uuid            uuid;         /* segment it began with */
-    ngx_fd_t                   left[NGX_HTTP_ADS_SYNC_LEFT];
-    ngx_uint_t                 n_left;
     unsigned                   flies:1;
     unsigned                   stuck:1;      /* it is late */
-    unsigned                   begun:1;      /* the folder has new names */
-    unsigned                   lost:1;       /* one left found no room */
-} ngx_http_ads_sync_t;
-
-
-typedef struct {
-    struct ads_no_ads          no_ads;
-    ngx_event_t                flush;        /* timer */
-} ngx_http_ads_tally_t;
+};
 
 
 #define NGX_HTTP_ADS_AUCTIONS_SLOTS  1024
@@ -267,12 +300,23 @@ typedef struct {
 
 
 typedef struct {
+    ngx_http_ads_live_t       *live;
+    ngx_http_ads_journal_t    *journal;
     struct ads_auctions        asked;        /* of the request at hand */
     uint64_t                   bucket_s;
     ngx_uint_t                 n;
     uint16_t                   used[NGX_HTTP_ADS_AUCTIONS_USED];
     struct ads_auction_count   slots[NGX_HTTP_ADS_AUCTIONS_SLOTS];
 } ngx_http_ads_auctions_t;
+
+
+typedef struct {
+    ngx_http_ads_journal_t    *journal;
+    ngx_http_ads_auctions_t   *auctions;
+    ngx_http_ads_ident_t       ident;
+    struct ads_no_ads          no_ads;
+    ngx_event_t                flush;        /* timer */
+} ngx_http_ads_tally_t;
 
 
 /* who won a request, until it is known whether their ads are shown */
@@ -286,7 +330,7 @@ typedef struct {
 struct ngx_http_ads_worker_s {
     ngx_http_ads_main_conf_t  *conf;
     ngx_log_t                 *log;
-    ngx_connection_t           connection;   /* what events point at */
+    ngx_http_ads_ident_t       ident;
     ngx_event_t                watch;        /* 1 s */
     ngx_http_ads_random_t      random;
     struct ads_sealer          sealer;
@@ -362,16 +406,20 @@ typedef struct {
 
 extern ngx_module_t  ngx_http_ads_module;
 
+/* process: below all other parts */
+
+uint64_t ngx_http_ads_process_now_ms(void);
+void ngx_http_ads_process_random(ngx_http_ads_random_t *random, void *dst,
+    size_t len);
+void ngx_http_ads_process_event(ngx_event_t *ev, ngx_http_ads_ident_t *ident,
+    void *part, ngx_event_handler_pt handler, ngx_log_t *log);
+void *ngx_http_ads_process_part(ngx_event_t *ev);
+
 /* worker */
 
 ngx_http_ads_worker_t *ngx_http_ads_worker_begin(
     ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle);
 void ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker);
-void ngx_http_ads_worker_event_init(ngx_http_ads_worker_t *worker,
-    ngx_event_t *ev, ngx_event_handler_pt handler);
-ngx_http_ads_worker_t *ngx_http_ads_worker_of(ngx_event_t *ev);
-void ngx_http_ads_worker_random(ngx_http_ads_worker_t *worker, void *dst,
-    size_t len);
 
 /* request */
 
@@ -380,7 +428,6 @@ ngx_http_ads_ctx_t *ngx_http_ads_request_begin(ngx_http_request_t *r);
 ngx_http_ads_snapshot_t *ngx_http_ads_request_snapshot(
     ngx_http_ads_ctx_t *ctx);
 void ngx_http_ads_request_renew(ngx_http_ads_ctx_t *ctx);
-uint64_t ngx_http_ads_request_now_ms(void);
 size_t ngx_http_ads_request_address(ngx_http_request_t *r, u_char ip[16]);
 uint64_t ngx_http_ads_request_session(ngx_http_ads_ctx_t *ctx,
     struct ads_str session_id);
@@ -391,81 +438,81 @@ ngx_int_t ngx_http_ads_request_accepts(ngx_http_request_t *r,
 
 /* live */
 
-void ngx_http_ads_live_watch(ngx_http_ads_worker_t *worker);
-void ngx_http_ads_live_close(ngx_http_ads_worker_t *worker);
-struct ads_live *ngx_http_ads_live_peek(ngx_http_ads_worker_t *worker);
-uint64_t ngx_http_ads_live_word(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_live_watch(ngx_http_ads_live_t *live);
+void ngx_http_ads_live_close(ngx_http_ads_live_t *live);
+struct ads_live *ngx_http_ads_live_peek(ngx_http_ads_live_t *live);
+uint64_t ngx_http_ads_live_word(ngx_http_ads_live_t *live,
     enum ads_live_word word);
-void ngx_http_ads_live_show(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_live_show(ngx_http_ads_live_t *live,
     const struct ads_cap *cap);
-void ngx_http_ads_live_count(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_live_count(ngx_http_ads_live_t *live,
     ngx_uint_t counter, uint64_t n);
 
 /* snapshot */
 
 ngx_http_ads_snapshot_t *ngx_http_ads_snapshot_take(
-    ngx_http_ads_worker_t *worker);
+    ngx_http_ads_snapshots_t *snapshots);
 void ngx_http_ads_snapshot_release(ngx_http_ads_snapshot_t *snapshot);
-void ngx_http_ads_snapshot_watch(ngx_http_ads_worker_t *worker);
-void ngx_http_ads_snapshot_close(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_snapshot_watch(ngx_http_ads_snapshots_t *snapshots);
+void ngx_http_ads_snapshot_close(ngx_http_ads_snapshots_t *snapshots);
 
 /* journal */
 
-ngx_int_t ngx_http_ads_journal_init(ngx_http_ads_worker_t *worker,
+ngx_int_t ngx_http_ads_journal_init(ngx_http_ads_journal_t *journal,
     ngx_pool_t *pool);
-void ngx_http_ads_journal_close(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_journal_close(ngx_http_ads_journal_t *journal);
 ngx_http_ads_wait_t *ngx_http_ads_journal_begin(ngx_http_request_t *r,
-    ngx_http_ads_worker_t *worker, ngx_http_ads_wait_pt handler, void *data);
+    ngx_http_ads_journal_t *journal, ngx_http_ads_wait_pt handler, void *data);
 void ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
     struct ads_event *event, u_char *written);
 void ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait);
-void ngx_http_ads_journal_count(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_journal_count(ngx_http_ads_journal_t *journal,
     struct ads_event *event);
 
 /* segment */
 
 void ngx_http_ads_segment_init(ngx_http_ads_segment_t *segment, char class);
-ngx_int_t ngx_http_ads_segment_open(ngx_http_ads_worker_t *worker,
+ngx_int_t ngx_http_ads_segment_open(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment);
-ngx_int_t ngx_http_ads_segment_rotate(ngx_http_ads_worker_t *worker,
+ngx_int_t ngx_http_ads_segment_rotate(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment);
-ssize_t ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
+ssize_t ngx_http_ads_segment_write(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment, u_char *bytes, size_t len);
-void ngx_http_ads_segment_close(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_segment_close(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment);
-void ngx_http_ads_segment_watch(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_segment_watch(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment);
 
 /* sync */
 
 char *ngx_http_ads_sync_conf(ngx_conf_t *cf, ngx_http_ads_main_conf_t *amcf);
-ngx_int_t ngx_http_ads_sync_init(ngx_http_ads_worker_t *worker,
+ngx_int_t ngx_http_ads_sync_init(ngx_http_ads_sync_t *sync,
     ngx_pool_t *pool);
-void ngx_http_ads_sync_close(ngx_http_ads_worker_t *worker);
-void ngx_http_ads_sync_wait(ngx_http_ads_wait_t *wait);
-void ngx_http_ads_sync_leave(ngx_http_ads_worker_t *worker, ngx_fd_t fd);
-void ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_sync_close(ngx_http_ads_sync_t *sync);
+void ngx_http_ads_sync_wait(ngx_http_ads_sync_t *sync,
+    ngx_http_ads_wait_t *wait);
+void ngx_http_ads_sync_start(ngx_http_ads_sync_t *sync);
 
 /* tally */
 
-void ngx_http_ads_tally_init(ngx_http_ads_worker_t *worker);
-void ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_tally_init(ngx_http_ads_tally_t *tally, ngx_log_t *log);
+void ngx_http_ads_tally_add(ngx_http_ads_tally_t *tally,
     ngx_http_ads_ctx_t *ctx, enum ads_reason reason);
-void ngx_http_ads_tally_winners(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_tally_winners(ngx_http_ads_tally_t *tally,
     ngx_http_ads_winners_t *winners, uint8_t outcome);
-void ngx_http_ads_tally_auctions(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_tally_auctions(ngx_http_ads_tally_t *tally,
     ngx_http_ads_ctx_t *ctx);
-void ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_tally_flush(ngx_http_ads_tally_t *tally);
 
 /* auctions */
 
-void ngx_http_ads_auctions_add(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_auctions_add(ngx_http_ads_auctions_t *auctions,
     const struct ads_head *head, uint64_t bucket_s);
-void ngx_http_ads_auctions_winners(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_auctions_winners(ngx_http_ads_auctions_t *auctions,
     const struct ads_head *head, ngx_http_ads_winners_t *winners);
-void ngx_http_ads_auctions_end(ngx_http_ads_worker_t *worker,
+void ngx_http_ads_auctions_end(ngx_http_ads_auctions_t *auctions,
     ngx_http_ads_winners_t *winners, uint8_t outcome, uint64_t bucket_s);
-void ngx_http_ads_auctions_flush(ngx_http_ads_worker_t *worker);
+void ngx_http_ads_auctions_flush(ngx_http_ads_auctions_t *auctions);
 
 /* key */
 

@@ -84,7 +84,7 @@ ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
                                             ADS_REASON_SNAPSHOT_MISSING);
     }
 
-    if (ngx_http_ads_live_word(ctx->worker, ADS_LIVE_PRESSURE) >= 2) {
+    if (ngx_http_ads_live_word(&ctx->worker->live, ADS_LIVE_PRESSURE) >= 2) {
         return ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
     }
 
@@ -113,10 +113,10 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     uint64_t                    random, now_ms;
     const struct ads_ring_key  *key;
 
-    now_ms = ngx_http_ads_request_now_ms();
+    now_ms = ngx_http_ads_process_now_ms();
     key = ads_ring_seal(ctx->conf->ring);
 
-    ngx_http_ads_worker_random(ctx->worker, &random, sizeof(random));
+    ngx_http_ads_process_random(&ctx->worker->random, &random, sizeof(random));
 
     ctx->id = ads_request_id_make(key, &ctx->publisher, now_ms, random);
     ctx->placement = ads_placement_make(body->placement);
@@ -213,8 +213,8 @@ ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx, struct ads_ask *ask,
     (void) clock_gettime(CLOCK_MONOTONIC, &begin);
 
     ads_decide(decision, &ctx->snapshot->tables,
-               ngx_http_ads_live_peek(ctx->worker), ask, &ctx->worker->text,
-               ctx->worker->snapshots.scratch);
+               ngx_http_ads_live_peek(&ctx->worker->live), ask,
+               &ctx->worker->text, ctx->worker->snapshots.scratch);
 
     (void) clock_gettime(CLOCK_MONOTONIC, &end);
 
@@ -222,7 +222,7 @@ ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx, struct ads_ask *ask,
                     + (end.tv_nsec - begin.tv_nsec) / 1000;
 
     if (ask->auctions != NULL) {
-        ngx_http_ads_tally_auctions(ctx->worker, ctx);
+        ngx_http_ads_tally_auctions(&ctx->worker->tally, ctx);
     }
 
     if (decision->reason == ADS_REASON_NONE) {
@@ -294,7 +294,7 @@ ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     recommend->winners.n = 0;
 
     if (ask->auctions != NULL) {
-        ngx_http_ads_auctions_winners(ctx->worker,
+        ngx_http_ads_auctions_winners(&ctx->worker->auctions,
                                       &ctx->snapshot->tables.head,
                                       &recommend->winners);
     }
@@ -322,7 +322,7 @@ ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    wait = ngx_http_ads_journal_begin(r, ctx->worker,
+    wait = ngx_http_ads_journal_begin(r, &ctx->worker->journal,
                                       ngx_http_ads_recommend_written,
                                       recommend);
     if (wait == NULL) {
@@ -377,7 +377,7 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
     if (!recommend->written || !durable) {
         ctx->n_ads = 0;
         ctx->explain.len = 0;
-        ngx_http_ads_tally_winners(worker, &recommend->winners,
+        ngx_http_ads_tally_winners(&worker->tally, &recommend->winners,
                                    ADS_REASON_OVERLOADED);
         rc = ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
 
@@ -385,15 +385,15 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
         ctx->decided = 1;
         ctx->reason = ADS_REASON_NONE;
 
-        ngx_http_ads_live_count(worker, ADS_COUNT_RECOMMEND, 1);
-        ngx_http_ads_live_count(worker, ADS_COUNT_SHOW, 1);
-        ngx_http_ads_live_count(worker, ADS_COUNT_ADS, ctx->n_ads);
+        ngx_http_ads_live_count(&worker->live, ADS_COUNT_RECOMMEND, 1);
+        ngx_http_ads_live_count(&worker->live, ADS_COUNT_SHOW, 1);
+        ngx_http_ads_live_count(&worker->live, ADS_COUNT_ADS, ctx->n_ads);
 
-        ngx_http_ads_tally_winners(worker, &recommend->winners,
+        ngx_http_ads_tally_winners(&worker->tally, &recommend->winners,
                                    ADS_OUTCOME_WON);
 
         for (i = 0; i < recommend->n_caps; i++) {
-            ngx_http_ads_live_show(worker, &recommend->caps[i]);
+            ngx_http_ads_live_show(&worker->live, &recommend->caps[i]);
         }
 
         rc = ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK,
@@ -420,11 +420,11 @@ ngx_http_ads_recommend_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     ctx->decided = 1;
     ctx->reason = reason;
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_RECOMMEND, 1);
-    ngx_http_ads_live_count(worker, ADS_COUNT_NO_AD + reason, 1);
+    ngx_http_ads_live_count(&worker->live, ADS_COUNT_RECOMMEND, 1);
+    ngx_http_ads_live_count(&worker->live, ADS_COUNT_NO_AD + reason, 1);
 
     if (ctx->has_publisher && !ctx->test) {
-        ngx_http_ads_tally_add(worker, ctx, reason);
+        ngx_http_ads_tally_add(&worker->tally, ctx, reason);
     }
 
     return ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK, &answer);

@@ -210,7 +210,7 @@ ngx_http_ads_reply_refusal(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     enum ads_problem problem, const char *detail,
     const struct ads_body_errors *errors)
 {
-    ngx_http_ads_live_count(ctx->worker, ADS_COUNT_REFUSED, 1);
+    ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_REFUSED, 1);
 
     return ngx_http_ads_reply_problem(r, problem, detail, errors);
 }

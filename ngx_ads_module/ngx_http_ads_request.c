@@ -84,7 +84,8 @@ ngx_http_ads_request_begin(ngx_http_request_t *r)
     }
 
     if (ctx->worker != NULL) {
-        ngx_http_ads_worker_random(ctx->worker, random, sizeof(random));
+        ngx_http_ads_process_random(&ctx->worker->random, random,
+                                    sizeof(random));
 
     } else {
         randombytes_buf(random, sizeof(random));
@@ -105,7 +106,7 @@ ngx_http_ads_snapshot_t *
 ngx_http_ads_request_snapshot(ngx_http_ads_ctx_t *ctx)
 {
     if (ctx->snapshot == NULL) {
-        ctx->snapshot = ngx_http_ads_snapshot_take(ctx->worker);
+        ctx->snapshot = ngx_http_ads_snapshot_take(&ctx->worker->snapshots);
     }
 
     return ctx->snapshot;
@@ -124,7 +125,7 @@ ngx_http_ads_request_renew(ngx_http_ads_ctx_t *ctx)
     ngx_http_ads_snapshot_t  *old;
 
     old = ctx->snapshot;
-    ctx->snapshot = ngx_http_ads_snapshot_take(ctx->worker);
+    ctx->snapshot = ngx_http_ads_snapshot_take(&ctx->worker->snapshots);
 
     if (ctx->snapshot != old) {
         ctx->key = NULL;
@@ -137,19 +138,6 @@ ngx_http_ads_request_renew(ngx_http_ads_ctx_t *ctx)
     if (old != NULL) {
         ngx_http_ads_snapshot_release(old);
     }
-}
-
-
-/* The time of this turn of the event loop. */
-
-uint64_t
-ngx_http_ads_request_now_ms(void)
-{
-    ngx_time_t  *tp;
-
-    tp = ngx_timeofday();
-
-    return (uint64_t) tp->sec * 1000 + tp->msec;
 }
 
 

@@ -24,15 +24,17 @@
 #define NGX_HTTP_ADS_SEGMENT_PATH     (NGX_HTTP_ADS_PATH_MAX + 80)
 
 
-static ngx_int_t ngx_http_ads_segment_node(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_segment_leave(ngx_http_ads_unsynced_t *unsynced,
+    ngx_fd_t fd);
+static ngx_int_t ngx_http_ads_segment_node(ngx_http_ads_journal_t *journal,
     ngx_uint_t level);
 static uint32_t ngx_http_ads_segment_boot(void);
-static ngx_uint_t ngx_http_ads_segment_is_over(ngx_http_ads_worker_t *worker,
+static ngx_uint_t ngx_http_ads_segment_is_over(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment);
-static ngx_int_t ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
+static ngx_int_t ngx_http_ads_segment_make(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment, ngx_uint_t level);
 static void ngx_http_ads_segment_path(char *path,
-    ngx_http_ads_worker_t *worker, const struct ads_segment *facts,
+    ngx_http_ads_journal_t *journal, const struct ads_segment *facts,
     ngx_uint_t hidden);
 static ngx_int_t ngx_http_ads_segment_begin(ngx_fd_t fd, u_char *header);
 static uint64_t ngx_http_ads_segment_clock_ns(clockid_t clock);
@@ -53,7 +55,7 @@ ngx_http_ads_segment_init(ngx_http_ads_segment_t *segment, char class)
  */
 
 ngx_int_t
-ngx_http_ads_segment_open(ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_open(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment)
 {
     ngx_uint_t  level;
@@ -72,11 +74,11 @@ ngx_http_ads_segment_open(ngx_http_ads_worker_t *worker,
 
     segment->retry = ngx_current_msec + NGX_HTTP_ADS_SEGMENT_RETRY_MS;
 
-    if (ngx_http_ads_segment_node(worker, level) == NGX_OK
-        && ngx_http_ads_segment_make(worker, segment, level) == NGX_OK)
+    if (ngx_http_ads_segment_node(journal, level) == NGX_OK
+        && ngx_http_ads_segment_make(journal, segment, level) == NGX_OK)
     {
         if (segment->failed) {
-            ngx_log_error(NGX_LOG_NOTICE, worker->log, 0,
+            ngx_log_error(NGX_LOG_NOTICE, journal->log, 0,
                           "ads: the journal is written again");
         }
 
@@ -96,23 +98,23 @@ ngx_http_ads_segment_open(ngx_http_ads_worker_t *worker,
  */
 
 ngx_int_t
-ngx_http_ads_segment_rotate(ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_rotate(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment)
 {
     ngx_http_ads_segment_t  next;
 
     if (segment->fd == NGX_INVALID_FILE
-        || !ngx_http_ads_segment_is_over(worker, segment)
+        || !ngx_http_ads_segment_is_over(journal, segment)
         || (ngx_msec_int_t) (segment->retry - ngx_current_msec) > 0)
     {
-        return ngx_http_ads_segment_open(worker, segment);
+        return ngx_http_ads_segment_open(journal, segment);
     }
 
     ngx_memzero(&next, sizeof(ngx_http_ads_segment_t));
     ngx_http_ads_segment_init(&next, segment->class);
 
-    if (ngx_http_ads_segment_open(worker, &next) == NGX_OK) {
-        ngx_http_ads_segment_close(worker, segment);
+    if (ngx_http_ads_segment_open(journal, &next) == NGX_OK) {
+        ngx_http_ads_segment_close(journal, segment);
         *segment = next;
 
     } else {
@@ -129,7 +131,7 @@ ngx_http_ads_segment_rotate(ngx_http_ads_worker_t *worker,
  */
 
 ssize_t
-ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_write(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment, u_char *bytes, size_t len)
 {
     ssize_t    n;
@@ -143,16 +145,16 @@ ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
         err = (n == -1) ? ngx_errno : 0;
     } while (err == NGX_EINTR);
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_WRITE, 1);
+    ngx_http_ads_live_count(journal->live, ADS_COUNT_WRITE, 1);
 
     if (ngx_http_ads_segment_clock_ns(CLOCK_MONOTONIC) - begin_ns > 1000000) {
-        ngx_http_ads_live_count(worker, ADS_COUNT_WRITE_SLOW, 1);
+        ngx_http_ads_live_count(journal->live, ADS_COUNT_WRITE_SLOW, 1);
     }
 
     if (n > 0) {
         segment->offset += n;
         segment->unsynced = (segment->class == 'm'
-                             && worker->conf->sync_pool != NULL);
+                             && journal->conf->sync_pool != NULL);
     }
 
     if (n == (ssize_t) len) {
@@ -161,11 +163,11 @@ ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
 
     /* a reader may have taken what is there: it is never cut or written on */
 
-    ngx_log_error(NGX_LOG_ERR, worker->log, err,
+    ngx_log_error(NGX_LOG_ERR, journal->log, err,
                   "ads: write() to the journal took %z bytes of %uz",
                   n, len);
 
-    ngx_http_ads_segment_close(worker, segment);
+    ngx_http_ads_segment_close(journal, segment);
 
     return n;
 }
@@ -174,31 +176,32 @@ ngx_http_ads_segment_write(ngx_http_ads_worker_t *worker,
 /* Once a second: also a worker that writes nothing leaves a refused one. */
 
 void
-ngx_http_ads_segment_watch(ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_watch(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment)
 {
     if (segment->fd != NGX_INVALID_FILE
-        && segment->refused != ngx_http_ads_live_word(worker, ADS_LIVE_REFUSED)
+        && segment->refused != ngx_http_ads_live_word(journal->live,
+                                                      ADS_LIVE_REFUSED)
         && (ngx_msec_int_t) (segment->retry - ngx_current_msec) <= 0)
     {
-        ngx_http_ads_segment_close(worker, segment);
+        ngx_http_ads_segment_close(journal, segment);
     }
 }
 
 
 static ngx_uint_t
-ngx_http_ads_segment_is_over(ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_is_over(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment)
 {
     return segment->offset >= NGX_HTTP_ADS_SEGMENT_MAX
            || ngx_current_msec - segment->opened >= NGX_HTTP_ADS_SEGMENT_AGE_MS
-           || segment->refused != ngx_http_ads_live_word(worker,
+           || segment->refused != ngx_http_ads_live_word(journal->live,
                                                          ADS_LIVE_REFUSED);
 }
 
 
 void
-ngx_http_ads_segment_close(ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_close(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment)
 {
     if (segment->fd == NGX_INVALID_FILE) {
@@ -206,10 +209,10 @@ ngx_http_ads_segment_close(ngx_http_ads_worker_t *worker,
     }
 
     if (segment->unsynced) {
-        ngx_http_ads_sync_leave(worker, segment->fd);
+        ngx_http_ads_segment_leave(&journal->unsynced, segment->fd);
 
     } else if (close(segment->fd) == -1) {
-        ngx_log_error(NGX_LOG_ALERT, worker->log, ngx_errno,
+        ngx_log_error(NGX_LOG_ALERT, journal->log, ngx_errno,
                       "ads: close() of a journal segment failed");
     }
 
@@ -218,10 +221,30 @@ ngx_http_ads_segment_close(ngx_http_ads_worker_t *worker,
 }
 
 
+/*
+ * Keeps the descriptor of a segment that ends with bytes not on disk yet for
+ * the next sync.  One that finds no room is closed: that sync counts as
+ * refused.
+ */
+
+static void
+ngx_http_ads_segment_leave(ngx_http_ads_unsynced_t *unsynced, ngx_fd_t fd)
+{
+    if (unsynced->n_left < NGX_HTTP_ADS_SYNC_LEFT) {
+        unsynced->left[unsynced->n_left++] = fd;
+        return;
+    }
+
+    unsynced->lost = 1;
+
+    (void) close(fd);
+}
+
+
 /* The node's id, which `adsctl init` wrote; asked for until it is there. */
 
 static ngx_int_t
-ngx_http_ads_segment_node(ngx_http_ads_worker_t *worker, ngx_uint_t level)
+ngx_http_ads_segment_node(ngx_http_ads_journal_t *journal, ngx_uint_t level)
 {
     char        path[NGX_HTTP_ADS_PATH_MAX + sizeof("/node")];
     char        text[16 + sizeof("\n")];
@@ -230,15 +253,15 @@ ngx_http_ads_segment_node(ngx_http_ads_worker_t *worker, ngx_uint_t level)
     ngx_fd_t    fd;
     ngx_uint_t  i;
 
-    if (worker->journal.node != 0) {
+    if (journal->node != 0) {
         return NGX_OK;
     }
 
-    ngx_sprintf((u_char *) path, "%V/node%Z", &worker->conf->state_path);
+    ngx_sprintf((u_char *) path, "%V/node%Z", &journal->conf->state_path);
 
     fd = open(path, O_RDONLY|O_CLOEXEC);
     if (fd == -1) {
-        ngx_log_error(level, worker->log, ngx_errno,
+        ngx_log_error(level, journal->log, ngx_errno,
                       "ads: nothing is journalled without the node id: "
                       "open() \"%s\" failed", path);
         return NGX_ERROR;
@@ -251,17 +274,17 @@ ngx_http_ads_segment_node(ngx_http_ads_worker_t *worker, ngx_uint_t level)
     if (n != 17 || text[16] != '\n'
         || !ads_hex_read(id, sizeof(id), (struct ads_str) { text, 16 }))
     {
-        ngx_log_error(level, worker->log, 0,
+        ngx_log_error(level, journal->log, 0,
                       "ads: nothing is journalled without the node id: "
                       "\"%s\" does not hold 16 hex digits", path);
         return NGX_ERROR;
     }
 
     for (i = 0; i < sizeof(id); i++) {
-        worker->journal.node = worker->journal.node << 8 | id[i];
+        journal->node = journal->node << 8 | id[i];
     }
 
-    worker->journal.boot = ngx_http_ads_segment_boot();
+    journal->boot = ngx_http_ads_segment_boot();
 
     return NGX_OK;
 }
@@ -290,7 +313,7 @@ ngx_http_ads_segment_boot(void)
 
 
 static ngx_int_t
-ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_make(ngx_http_ads_journal_t *journal,
     ngx_http_ads_segment_t *segment, ngx_uint_t level)
 {
     char                hidden[NGX_HTTP_ADS_SEGMENT_PATH];
@@ -300,27 +323,27 @@ ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
     ngx_err_t           err;
     struct ads_segment  facts;
 
-    ngx_http_ads_worker_random(worker, random, sizeof(random));
+    ngx_http_ads_process_random(journal->random, random, sizeof(random));
 
     facts.class = segment->class;
-    facts.kid = ads_ring_seal(worker->conf->ring)->kid;
-    facts.flags = worker->conf->journal_sync == NGX_HTTP_ADS_SYNC_OFF
+    facts.kid = ads_ring_seal(journal->conf->ring)->kid;
+    facts.flags = journal->conf->journal_sync == NGX_HTTP_ADS_SYNC_OFF
                   ? ADS_SEGMENT_NO_SYNC : 0;
     facts.pid = ngx_pid;
-    facts.node = worker->journal.node;
+    facts.node = journal->node;
     facts.uuid = ads_uuid_random(random);
     facts.start_ns = ngx_http_ads_segment_clock_ns(CLOCK_REALTIME);
     facts.monotonic_ns = ngx_http_ads_segment_clock_ns(CLOCK_MONOTONIC);
-    facts.boot = worker->journal.boot;
+    facts.boot = journal->boot;
 
     ads_segment_write(header, &facts);
 
-    ngx_http_ads_segment_path(path, worker, &facts, 0);
-    ngx_http_ads_segment_path(hidden, worker, &facts, 1);
+    ngx_http_ads_segment_path(path, journal, &facts, 0);
+    ngx_http_ads_segment_path(hidden, journal, &facts, 1);
 
     fd = open(hidden, O_CREAT|O_EXCL|O_RDWR|O_APPEND|O_CLOEXEC, 0640);
     if (fd == -1) {
-        ngx_log_error(level, worker->log, ngx_errno,
+        ngx_log_error(level, journal->log, ngx_errno,
                       "ads: open() \"%s\" failed", hidden);
         return NGX_ERROR;
     }
@@ -333,7 +356,7 @@ ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
         (void) unlink(hidden);
         (void) close(fd);
 
-        ngx_log_error(level, worker->log, err,
+        ngx_log_error(level, journal->log, err,
                       "ads: \"%s\" could not be begun", path);
         return NGX_ERROR;
     }
@@ -343,20 +366,20 @@ ngx_http_ads_segment_make(ngx_http_ads_worker_t *worker,
     segment->offset = ADS_SEGMENT_HEADER_LEN;
     segment->seq = 0;
     segment->opened = ngx_current_msec;
-    segment->refused = ngx_http_ads_live_word(worker, ADS_LIVE_REFUSED);
+    segment->refused = ngx_http_ads_live_word(journal->live, ADS_LIVE_REFUSED);
 
-    worker->sync.begun = 1;
+    journal->unsynced.begun = 1;
 
     return NGX_OK;
 }
 
 
 static void
-ngx_http_ads_segment_path(char *path, ngx_http_ads_worker_t *worker,
+ngx_http_ads_segment_path(char *path, ngx_http_ads_journal_t *journal,
     const struct ads_segment *facts, ngx_uint_t hidden)
 {
     ngx_sprintf((u_char *) path, "%V/journal/%s%c-%08xD-%016xL-%P.%s%Z",
-                &worker->conf->state_path, hidden ? "." : "", facts->class,
+                &journal->conf->state_path, hidden ? "." : "", facts->class,
                 facts->boot, facts->start_ns, ngx_pid, hidden ? "new" : "seg");
 }
 

@@ -24,20 +24,23 @@ typedef struct {
 } ngx_http_ads_snapshot_map_t;
 
 
-static ngx_int_t ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker);
-static ngx_int_t ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
-    ngx_http_ads_snapshot_map_t *map, const char *path, ngx_uint_t level);
+static ngx_int_t ngx_http_ads_snapshot_load(
+    ngx_http_ads_snapshots_t *snapshots);
+static ngx_int_t ngx_http_ads_snapshot_adopt(
+    ngx_http_ads_snapshots_t *snapshots, ngx_http_ads_snapshot_map_t *map,
+    const char *path, ngx_uint_t level);
 static ngx_uint_t ngx_http_ads_snapshot_intact(
     ngx_http_ads_snapshot_t *snapshot);
-static void ngx_http_ads_snapshot_drop(ngx_http_ads_worker_t *worker);
-static void ngx_http_ads_snapshot_swap(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_snapshot_drop(ngx_http_ads_snapshots_t *snapshots);
+static void ngx_http_ads_snapshot_swap(ngx_http_ads_snapshots_t *snapshots,
     ngx_http_ads_snapshot_t *snapshot);
 static ngx_http_ads_base_t *ngx_http_ads_snapshot_base(
-    ngx_http_ads_worker_t *worker, struct ads_head *head, ngx_uint_t level);
+    ngx_http_ads_snapshots_t *snapshots, struct ads_head *head,
+    ngx_uint_t level);
 static void ngx_http_ads_snapshot_base_release(ngx_http_ads_base_t *base,
     ngx_log_t *log);
-static ngx_int_t ngx_http_ads_snapshot_scratch(ngx_http_ads_worker_t *worker,
-    struct ads_tables *tables);
+static ngx_int_t ngx_http_ads_snapshot_room(
+    ngx_http_ads_snapshots_t *snapshots, struct ads_tables *tables);
 static ngx_int_t ngx_http_ads_snapshot_map(ngx_http_ads_snapshot_map_t *map,
     const char *path, ngx_uint_t level, ngx_log_t *log);
 static void ngx_http_ads_snapshot_unmap(void *bytes, size_t len,
@@ -51,13 +54,11 @@ static uint64_t ngx_http_ads_snapshot_changed_ns(ngx_file_info_t *fi);
  */
 
 ngx_http_ads_snapshot_t *
-ngx_http_ads_snapshot_take(ngx_http_ads_worker_t *worker)
+ngx_http_ads_snapshot_take(ngx_http_ads_snapshots_t *snapshots)
 {
-    uint64_t                   generation;
-    ngx_http_ads_snapshots_t  *snapshots;
+    uint64_t  generation;
 
-    snapshots = &worker->snapshots;
-    generation = ngx_http_ads_live_word(worker, ADS_LIVE_GENERATION);
+    generation = ngx_http_ads_live_word(snapshots->live, ADS_LIVE_GENERATION);
 
     if (generation != 0
         && generation != snapshots->tried
@@ -65,13 +66,13 @@ ngx_http_ads_snapshot_take(ngx_http_ads_worker_t *worker)
             || snapshots->current->tables.head.generation != generation))
     {
         snapshots->tried = generation;
-        (void) ngx_http_ads_snapshot_load(worker);
+        (void) ngx_http_ads_snapshot_load(snapshots);
     }
 
     if (snapshots->current != NULL
         && !ngx_http_ads_snapshot_intact(snapshots->current))
     {
-        ngx_http_ads_snapshot_drop(worker);
+        ngx_http_ads_snapshot_drop(snapshots);
     }
 
     if (snapshots->current != NULL) {
@@ -107,15 +108,12 @@ ngx_http_ads_snapshot_release(ngx_http_ads_snapshot_t *snapshot)
  */
 
 void
-ngx_http_ads_snapshot_watch(ngx_http_ads_worker_t *worker)
+ngx_http_ads_snapshot_watch(ngx_http_ads_snapshots_t *snapshots)
 {
-    char                       path[NGX_HTTP_ADS_PATH_MAX + sizeof("/head")];
-    ngx_file_info_t            fi;
-    ngx_http_ads_snapshots_t  *snapshots;
+    char             path[NGX_HTTP_ADS_PATH_MAX + sizeof("/head")];
+    ngx_file_info_t  fi;
 
-    snapshots = &worker->snapshots;
-
-    ngx_sprintf((u_char *) path, "%V/head%Z", &worker->conf->state_path);
+    ngx_sprintf((u_char *) path, "%V/head%Z", &snapshots->conf->state_path);
 
     if (ngx_file_info(path, &fi) == NGX_FILE_ERROR) {
         return;
@@ -128,17 +126,13 @@ ngx_http_ads_snapshot_watch(ngx_http_ads_worker_t *worker)
         return;
     }
 
-    (void) ngx_http_ads_snapshot_load(worker);
+    (void) ngx_http_ads_snapshot_load(snapshots);
 }
 
 
 void
-ngx_http_ads_snapshot_close(ngx_http_ads_worker_t *worker)
+ngx_http_ads_snapshot_close(ngx_http_ads_snapshots_t *snapshots)
 {
-    ngx_http_ads_snapshots_t  *snapshots;
-
-    snapshots = &worker->snapshots;
-
     if (snapshots->current != NULL) {
         ngx_http_ads_snapshot_release(snapshots->current);
         snapshots->current = NULL;
@@ -153,19 +147,16 @@ ngx_http_ads_snapshot_close(ngx_http_ads_worker_t *worker)
 
 
 static ngx_int_t
-ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker)
+ngx_http_ads_snapshot_load(ngx_http_ads_snapshots_t *snapshots)
 {
     char                          path[NGX_HTTP_ADS_PATH_MAX
                                        + sizeof("/head")];
     ngx_uint_t                    level;
-    ngx_http_ads_snapshots_t     *snapshots;
     ngx_http_ads_snapshot_map_t   map;
 
-    snapshots = &worker->snapshots;
+    ngx_sprintf((u_char *) path, "%V/head%Z", &snapshots->conf->state_path);
 
-    ngx_sprintf((u_char *) path, "%V/head%Z", &worker->conf->state_path);
-
-    if (ngx_http_ads_snapshot_map(&map, path, NGX_LOG_INFO, worker->log)
+    if (ngx_http_ads_snapshot_map(&map, path, NGX_LOG_INFO, snapshots->log)
         != NGX_OK)
     {
         return NGX_DECLINED;
@@ -185,14 +176,14 @@ ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker)
     snapshots->changed_ns = ngx_http_ads_snapshot_changed_ns(&map.info);
     snapshots->failed = 0;
 
-    if (ngx_http_ads_snapshot_adopt(worker, &map, path, level) == NGX_OK) {
+    if (ngx_http_ads_snapshot_adopt(snapshots, &map, path, level) == NGX_OK) {
         return NGX_OK;
     }
 
-    ngx_http_ads_snapshot_unmap(map.bytes, map.len, worker->log);
+    ngx_http_ads_snapshot_unmap(map.bytes, map.len, snapshots->log);
 
     if (level == NGX_LOG_ERR) {
-        ngx_http_ads_live_count(worker, ADS_COUNT_SWAP_REFUSED, 1);
+        ngx_http_ads_live_count(snapshots->live, ADS_COUNT_SWAP_REFUSED, 1);
     }
 
     snapshots->failed = 1;
@@ -202,7 +193,7 @@ ngx_http_ads_snapshot_load(ngx_http_ads_worker_t *worker)
 
 
 static ngx_int_t
-ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
+ngx_http_ads_snapshot_adopt(ngx_http_ads_snapshots_t *snapshots,
     ngx_http_ads_snapshot_map_t *map, const char *path, ngx_uint_t level)
 {
     enum ads_err              err;
@@ -212,30 +203,30 @@ ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
 
     err = ads_head_open(&head, map->bytes, map->len);
     if (err != ADS_OK) {
-        ngx_log_error(level, worker->log, 0, "ads: \"%s\" refused: %s",
+        ngx_log_error(level, snapshots->log, 0, "ads: \"%s\" refused: %s",
                       path, ads_strerror(err));
         return NGX_ERROR;
     }
 
-    base = ngx_http_ads_snapshot_base(worker, &head, level);
+    base = ngx_http_ads_snapshot_base(snapshots, &head, level);
     if (base == NULL) {
         return NGX_ERROR;
     }
 
-    snapshot = ngx_alloc(sizeof(ngx_http_ads_snapshot_t), worker->log);
+    snapshot = ngx_alloc(sizeof(ngx_http_ads_snapshot_t), snapshots->log);
     if (snapshot == NULL) {
         goto failed;
     }
 
     err = ads_tables_open(&snapshot->tables, base->bytes, base->len, &head);
     if (err != ADS_OK) {
-        ngx_log_error(level, worker->log, 0,
+        ngx_log_error(level, snapshots->log, 0,
                       "ads: tables of generation %uL refused: %s",
                       head.generation, ads_strerror(err));
         goto failed;
     }
 
-    if (ngx_http_ads_snapshot_scratch(worker, &snapshot->tables) != NGX_OK) {
+    if (ngx_http_ads_snapshot_room(snapshots, &snapshot->tables) != NGX_OK) {
         goto failed;
     }
 
@@ -243,13 +234,13 @@ ngx_http_ads_snapshot_adopt(ngx_http_ads_worker_t *worker,
     snapshot->head = map->bytes;
     snapshot->head_len = map->len;
     snapshot->refs = 1;
-    snapshot->log = worker->log;
+    snapshot->log = snapshots->log;
     snapshot->generation.data = snapshot->digits;
     snapshot->generation.len = ngx_sprintf(snapshot->digits, "%uL",
                                            head.generation)
                                - snapshot->digits;
 
-    ngx_http_ads_snapshot_swap(worker, snapshot);
+    ngx_http_ads_snapshot_swap(snapshots, snapshot);
 
     return NGX_OK;
 
@@ -259,7 +250,7 @@ failed:
         ngx_free(snapshot);
     }
 
-    ngx_http_ads_snapshot_base_release(base, worker->log);
+    ngx_http_ads_snapshot_base_release(base, snapshots->log);
 
     return NGX_ERROR;
 }
@@ -278,13 +269,9 @@ ngx_http_ads_snapshot_intact(ngx_http_ads_snapshot_t *snapshot)
 /* No tables until there is a good head again. */
 
 static void
-ngx_http_ads_snapshot_drop(ngx_http_ads_worker_t *worker)
+ngx_http_ads_snapshot_drop(ngx_http_ads_snapshots_t *snapshots)
 {
-    ngx_http_ads_snapshots_t  *snapshots;
-
-    snapshots = &worker->snapshots;
-
-    ngx_log_error(NGX_LOG_ERR, worker->log, 0,
+    ngx_log_error(NGX_LOG_ERR, snapshots->log, 0,
                   "ads: tables of generation %uL were written over in place, "
                   "restart adsd", snapshots->current->tables.head.generation);
 
@@ -298,23 +285,23 @@ ngx_http_ads_snapshot_drop(ngx_http_ads_worker_t *worker)
 /* Requests that began on the old generation finish on it. */
 
 static void
-ngx_http_ads_snapshot_swap(ngx_http_ads_worker_t *worker,
+ngx_http_ads_snapshot_swap(ngx_http_ads_snapshots_t *snapshots,
     ngx_http_ads_snapshot_t *snapshot)
 {
-    if (worker->snapshots.current != NULL) {
-        ngx_http_ads_snapshot_release(worker->snapshots.current);
+    if (snapshots->current != NULL) {
+        ngx_http_ads_snapshot_release(snapshots->current);
     }
 
-    worker->snapshots.current = snapshot;
+    snapshots->current = snapshot;
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_SWAP, 1);
+    ngx_http_ads_live_count(snapshots->live, ADS_COUNT_SWAP, 1);
 }
 
 
 /* The base that the head names, counted: the mapped one when it is that. */
 
 static ngx_http_ads_base_t *
-ngx_http_ads_snapshot_base(ngx_http_ads_worker_t *worker,
+ngx_http_ads_snapshot_base(ngx_http_ads_snapshots_t *snapshots,
     struct ads_head *head, ngx_uint_t level)
 {
     char                          path[NGX_HTTP_ADS_PATH_MAX
@@ -322,8 +309,8 @@ ngx_http_ads_snapshot_base(ngx_http_ads_worker_t *worker,
     ngx_http_ads_base_t          *base;
     ngx_http_ads_snapshot_map_t   map;
 
-    if (worker->snapshots.current != NULL) {
-        base = worker->snapshots.current->base;
+    if (snapshots->current != NULL) {
+        base = snapshots->current->base;
 
         if (base->id == head->base_id
             && base->checksum == head->base_checksum)
@@ -334,15 +321,17 @@ ngx_http_ads_snapshot_base(ngx_http_ads_worker_t *worker,
     }
 
     ngx_sprintf((u_char *) path, "%V/base-%016xL%Z",
-                &worker->conf->state_path, head->base_id);
+                &snapshots->conf->state_path, head->base_id);
 
-    if (ngx_http_ads_snapshot_map(&map, path, level, worker->log) != NGX_OK) {
+    if (ngx_http_ads_snapshot_map(&map, path, level, snapshots->log)
+        != NGX_OK)
+    {
         return NULL;
     }
 
-    base = ngx_alloc(sizeof(ngx_http_ads_base_t), worker->log);
+    base = ngx_alloc(sizeof(ngx_http_ads_base_t), snapshots->log);
     if (base == NULL) {
-        ngx_http_ads_snapshot_unmap(map.bytes, map.len, worker->log);
+        ngx_http_ads_snapshot_unmap(map.bytes, map.len, snapshots->log);
         return NULL;
     }
 
@@ -374,21 +363,19 @@ ngx_http_ads_snapshot_base_release(ngx_http_ads_base_t *base, ngx_log_t *log)
  */
 
 static ngx_int_t
-ngx_http_ads_snapshot_scratch(ngx_http_ads_worker_t *worker,
+ngx_http_ads_snapshot_room(ngx_http_ads_snapshots_t *snapshots,
     struct ads_tables *tables)
 {
-    void                      *scratch;
-    size_t                     len;
-    ngx_http_ads_snapshots_t  *snapshots;
+    void   *scratch;
+    size_t  len;
 
-    snapshots = &worker->snapshots;
     len = ads_decide_scratch_len(tables);
 
     if (len <= snapshots->scratch_len) {
         return NGX_OK;
     }
 
-    scratch = ngx_memalign(64, len, worker->log);
+    scratch = ngx_memalign(64, len, snapshots->log);
     if (scratch == NULL) {
         return NGX_ERROR;
     }

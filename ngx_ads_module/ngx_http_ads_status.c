@@ -215,7 +215,8 @@ ngx_http_ads_status_parts(u_char *p, ngx_http_ads_worker_t *worker)
     ngx_uint_t  alive;
 
     heartbeat_us = ngx_http_ads_status_age_us(
-                       ngx_http_ads_live_word(worker, ADS_LIVE_HEARTBEAT));
+                       ngx_http_ads_live_word(&worker->live,
+                                              ADS_LIVE_HEARTBEAT));
     alive = (heartbeat_us < NGX_HTTP_ADS_STATUS_ALIVE_US);
 
     return ngx_sprintf(p,
@@ -228,11 +229,11 @@ ngx_http_ads_status_parts(u_char *p, ngx_http_ads_worker_t *worker)
             ngx_http_ads_status_bool(alive),
             heartbeat_us / 1000,
             ngx_http_ads_status_bool(alive
-                && ngx_http_ads_live_word(worker, ADS_LIVE_DATABASE)),
-            ngx_http_ads_live_word(worker, ADS_LIVE_PENDING),
-            ngx_http_ads_live_word(worker, ADS_LIVE_COMMITTED),
+                && ngx_http_ads_live_word(&worker->live, ADS_LIVE_DATABASE)),
+            ngx_http_ads_live_word(&worker->live, ADS_LIVE_PENDING),
+            ngx_http_ads_live_word(&worker->live, ADS_LIVE_COMMITTED),
             ngx_http_ads_status_bool(!worker->journal.money.failed),
-            ngx_http_ads_live_word(worker, ADS_LIVE_PRESSURE));
+            ngx_http_ads_live_word(&worker->live, ADS_LIVE_PRESSURE));
 }
 
 
@@ -254,7 +255,7 @@ ngx_http_ads_status_metrics(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     }
 
     p = body.data;
-    live = ngx_http_ads_live_peek(ctx->worker);
+    live = ngx_http_ads_live_peek(&ctx->worker->live);
 
     if (live != NULL) {
         p = ngx_http_ads_status_live(p, live);
@@ -383,7 +384,7 @@ ngx_http_ads_status_age_us(uint64_t at_us)
 {
     uint64_t  now_us;
 
-    now_us = ngx_http_ads_request_now_ms() * 1000;
+    now_us = ngx_http_ads_process_now_ms() * 1000;
 
     if (at_us == 0) {
         return now_us;

@@ -27,11 +27,11 @@
 
 static void ngx_http_ads_sync_thread(void *data, ngx_log_t *log);
 static ngx_int_t ngx_http_ads_sync_folder(ngx_http_ads_sync_work_t *work);
-static void ngx_http_ads_sync_collect(ngx_http_ads_worker_t *worker);
+static void ngx_http_ads_sync_collect(ngx_http_ads_sync_t *sync);
 static void ngx_http_ads_sync_done_handler(ngx_event_t *ev);
 static void ngx_http_ads_sync_late_handler(ngx_event_t *ev);
-static void ngx_http_ads_sync_refused(ngx_http_ads_worker_t *worker);
-static void ngx_http_ads_sync_settle(ngx_http_ads_worker_t *worker,
+static void ngx_http_ads_sync_refused(ngx_http_ads_sync_t *sync);
+static void ngx_http_ads_sync_settle(ngx_http_ads_sync_t *sync,
     ngx_queue_t *waits, ngx_uint_t durable);
 
 
@@ -47,16 +47,12 @@ ngx_http_ads_sync_conf(ngx_conf_t *cf, ngx_http_ads_main_conf_t *amcf)
 
 
 ngx_int_t
-ngx_http_ads_sync_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
+ngx_http_ads_sync_init(ngx_http_ads_sync_t *sync, ngx_pool_t *pool)
 {
-    ngx_http_ads_sync_t  *sync;
-
-    sync = &worker->sync;
-
     ngx_queue_init(&sync->next);
     ngx_queue_init(&sync->flying);
 
-    if (worker->conf->sync_pool == NULL) {
+    if (sync->conf->sync_pool == NULL) {
         return NGX_OK;
     }
 
@@ -69,12 +65,12 @@ ngx_http_ads_sync_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
     sync->task->handler = ngx_http_ads_sync_thread;
 
     ngx_sprintf((u_char *) sync->work->folder, "%V/journal%Z",
-                &worker->conf->state_path);
+                &sync->conf->state_path);
 
-    ngx_http_ads_worker_event_init(worker, &sync->task->event,
-                                   ngx_http_ads_sync_done_handler);
-    ngx_http_ads_worker_event_init(worker, &sync->late,
-                                   ngx_http_ads_sync_late_handler);
+    ngx_http_ads_process_event(&sync->task->event, &sync->ident, sync,
+                               ngx_http_ads_sync_done_handler, sync->log);
+    ngx_http_ads_process_event(&sync->late, &sync->ident, sync,
+                               ngx_http_ads_sync_late_handler, sync->log);
 
     /* answers wait for this one: a worker that shuts down gives them first */
 
@@ -87,22 +83,22 @@ ngx_http_ads_sync_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
 /* In exit_process: nginx has ended its threads before. */
 
 void
-ngx_http_ads_sync_close(ngx_http_ads_worker_t *worker)
+ngx_http_ads_sync_close(ngx_http_ads_sync_t *sync)
 {
-    ngx_uint_t            i;
-    ngx_http_ads_sync_t  *sync;
+    ngx_uint_t                i;
+    ngx_http_ads_unsynced_t  *unsynced;
 
-    sync = &worker->sync;
+    unsynced = &sync->journal->unsynced;
 
     if (sync->late.timer_set) {
         ngx_del_timer(&sync->late);
     }
 
-    for (i = 0; i < sync->n_left; i++) {
-        (void) close(sync->left[i]);
+    for (i = 0; i < unsynced->n_left; i++) {
+        (void) close(unsynced->left[i]);
     }
 
-    sync->n_left = 0;
+    unsynced->n_left = 0;
 }
 
 
@@ -112,63 +108,36 @@ ngx_http_ads_sync_close(ngx_http_ads_worker_t *worker)
  */
 
 void
-ngx_http_ads_sync_wait(ngx_http_ads_wait_t *wait)
+ngx_http_ads_sync_wait(ngx_http_ads_sync_t *sync, ngx_http_ads_wait_t *wait)
 {
-    ngx_http_ads_sync_t  *sync;
-
-    sync = &wait->worker->sync;
-
     wait->queued = 1;
     ngx_queue_insert_tail(&sync->next, &wait->queue);
 
     if (sync->stuck) {
-        ngx_http_ads_sync_settle(wait->worker, &sync->next, 0);
+        ngx_http_ads_sync_settle(sync, &sync->next, 0);
     }
-}
-
-
-/*
- * Takes the descriptor of a segment that ends with bytes not on disk yet.
- * One that finds no room is closed: the next sync counts as refused.
- */
-
-void
-ngx_http_ads_sync_leave(ngx_http_ads_worker_t *worker, ngx_fd_t fd)
-{
-    ngx_http_ads_sync_t  *sync;
-
-    sync = &worker->sync;
-
-    if (sync->n_left < NGX_HTTP_ADS_SYNC_LEFT) {
-        sync->left[sync->n_left++] = fd;
-        return;
-    }
-
-    sync->lost = 1;
-
-    (void) close(fd);
 }
 
 
 /* Begins a sync of everything written, unless one flies. */
 
 void
-ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker)
+ngx_http_ads_sync_start(ngx_http_ads_sync_t *sync)
 {
-    ngx_http_ads_sync_t  *sync;
+    ngx_http_ads_unsynced_t  *unsynced;
 
-    sync = &worker->sync;
+    unsynced = &sync->journal->unsynced;
 
     if (sync->flies
-        || (sync->n_left == 0
-            && !sync->lost
-            && !worker->journal.money.unsynced
+        || (unsynced->n_left == 0
+            && !unsynced->lost
+            && !sync->journal->money.unsynced
             && ngx_queue_empty(&sync->next)))
     {
         return;
     }
 
-    ngx_http_ads_sync_collect(worker);
+    ngx_http_ads_sync_collect(sync);
 
     if (!ngx_queue_empty(&sync->next)) {
         ngx_queue_add(&sync->flying, &sync->next);
@@ -177,7 +146,7 @@ ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker)
 
     sync->flies = 1;
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_SYNC, 1);
+    ngx_http_ads_live_count(sync->live, ADS_COUNT_SYNC, 1);
     ngx_add_timer(&sync->late, NGX_HTTP_ADS_SYNC_MS);
 
     /*
@@ -186,38 +155,37 @@ ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker)
      */
 
     if (ngx_event_actions.notify == NULL
-        || ngx_thread_task_post(worker->conf->sync_pool, sync->task) != NGX_OK)
+        || ngx_thread_task_post(sync->conf->sync_pool, sync->task) != NGX_OK)
     {
-        ngx_http_ads_sync_thread(sync->work, worker->log);
+        ngx_http_ads_sync_thread(sync->work, sync->log);
         ngx_http_ads_sync_done_handler(&sync->task->event);
     }
 }
 
 
 static void
-ngx_http_ads_sync_collect(ngx_http_ads_worker_t *worker)
+ngx_http_ads_sync_collect(ngx_http_ads_sync_t *sync)
 {
     ngx_fd_t                   fd;
-    ngx_http_ads_sync_t       *sync;
     ngx_http_ads_segment_t    *segment;
+    ngx_http_ads_unsynced_t   *unsynced;
     ngx_http_ads_sync_work_t  *work;
 
-    sync = &worker->sync;
+    unsynced = &sync->journal->unsynced;
     work = sync->work;
-    segment = &worker->journal.money;
+    segment = &sync->journal->money;
 
-    ngx_memcpy(work->fds, sync->left, sync->n_left * sizeof(ngx_fd_t));
+    ngx_memcpy(work->fds, unsynced->left, unsynced->n_left * sizeof(ngx_fd_t));
 
-    work->n = sync->n_left;
-    work->begun = sync->begun;
-    work->failed = sync->lost ? "close()" : NULL;
+    work->n = unsynced->n_left;
+    work->begun = unsynced->begun;
+    work->failed = unsynced->lost ? "close()" : NULL;
     work->err = 0;
 
-    sync->n_left = 0;
-    sync->lost = 0;
+    unsynced->n_left = 0;
+    unsynced->lost = 0;
 
     if (segment->unsynced) {
-
         /* its own, which stays open when the segment is closed */
 
         fd = fcntl(segment->fd, F_DUPFD_CLOEXEC, 0);
@@ -232,7 +200,7 @@ ngx_http_ads_sync_collect(ngx_http_ads_worker_t *worker)
     }
 
     segment->unsynced = 0;
-    sync->begun = 0;
+    unsynced->begun = 0;
     sync->uuid = segment->uuid;
 }
 
@@ -247,7 +215,6 @@ ngx_http_ads_sync_thread(void *data, ngx_log_t *log)
     ngx_uint_t  i;
 
     for (i = 0; i < work->n; i++) {
-
         if (fdatasync(work->fds[i]) == -1 && work->failed == NULL) {
             work->failed = "fdatasync()";
             work->err = ngx_errno;
@@ -294,11 +261,9 @@ ngx_http_ads_sync_done_handler(ngx_event_t *ev)
 {
     ngx_uint_t                 i;
     ngx_http_ads_sync_t       *sync;
-    ngx_http_ads_worker_t     *worker;
     ngx_http_ads_sync_work_t  *work;
 
-    worker = ngx_http_ads_worker_of(ev);
-    sync = &worker->sync;
+    sync = ngx_http_ads_process_part(ev);
     work = sync->work;
 
     sync->flies = 0;
@@ -313,10 +278,10 @@ ngx_http_ads_sync_done_handler(ngx_event_t *ev)
     }
 
     if (work->failed != NULL) {
-        ngx_http_ads_sync_refused(worker);
+        ngx_http_ads_sync_refused(sync);
     }
 
-    ngx_http_ads_sync_settle(worker, &sync->flying, work->failed == NULL);
+    ngx_http_ads_sync_settle(sync, &sync->flying, work->failed == NULL);
 }
 
 
@@ -326,32 +291,32 @@ ngx_http_ads_sync_done_handler(ngx_event_t *ev)
  */
 
 static void
-ngx_http_ads_sync_refused(ngx_http_ads_worker_t *worker)
+ngx_http_ads_sync_refused(ngx_http_ads_sync_t *sync)
 {
-    ngx_http_ads_sync_t     *sync;
-    ngx_http_ads_segment_t  *segment;
+    ngx_http_ads_segment_t   *segment;
+    ngx_http_ads_unsynced_t  *unsynced;
 
-    sync = &worker->sync;
-    segment = &worker->journal.money;
+    unsynced = &sync->journal->unsynced;
+    segment = &sync->journal->money;
 
-    ngx_log_error(NGX_LOG_CRIT, worker->log, sync->work->err,
+    ngx_log_error(NGX_LOG_CRIT, sync->log, sync->work->err,
                   "ads: the journal is not on disk: %s failed",
                   sync->work->failed);
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_SYNC_REFUSED, 1);
+    ngx_http_ads_live_count(sync->live, ADS_COUNT_SYNC_REFUSED, 1);
 
     if (segment->fd != NGX_INVALID_FILE
         && ads_uuid_equal(&segment->uuid, &sync->uuid))
     {
         segment->unsynced = 0;
-        ngx_http_ads_segment_close(worker, segment);
+        ngx_http_ads_segment_close(sync->journal, segment);
     }
 
-    while (sync->n_left > 0) {
-        (void) close(sync->left[--sync->n_left]);
+    while (unsynced->n_left > 0) {
+        (void) close(unsynced->left[--unsynced->n_left]);
     }
 
-    ngx_http_ads_sync_settle(worker, &sync->next, 0);
+    ngx_http_ads_sync_settle(sync, &sync->next, 0);
 }
 
 
@@ -360,36 +325,32 @@ ngx_http_ads_sync_refused(ngx_http_ads_worker_t *worker)
 static void
 ngx_http_ads_sync_late_handler(ngx_event_t *ev)
 {
-    ngx_http_ads_sync_t    *sync;
-    ngx_http_ads_worker_t  *worker;
+    ngx_http_ads_sync_t  *sync;
 
-    worker = ngx_http_ads_worker_of(ev);
-    sync = &worker->sync;
-
+    sync = ngx_http_ads_process_part(ev);
     sync->stuck = 1;
 
-    ngx_log_error(NGX_LOG_CRIT, worker->log, 0,
+    ngx_log_error(NGX_LOG_CRIT, sync->log, 0,
                   "ads: the journal is not on disk: "
                   "no answer for %d ms", NGX_HTTP_ADS_SYNC_MS);
 
-    ngx_http_ads_live_count(worker, ADS_COUNT_SYNC_REFUSED, 1);
+    ngx_http_ads_live_count(sync->live, ADS_COUNT_SYNC_REFUSED, 1);
 
-    ngx_http_ads_sync_settle(worker, &sync->flying, 0);
-    ngx_http_ads_sync_settle(worker, &sync->next, 0);
+    ngx_http_ads_sync_settle(sync, &sync->flying, 0);
+    ngx_http_ads_sync_settle(sync, &sync->next, 0);
 }
 
 
 /* Hands them on: their answers are given in this turn of the event loop. */
 
 static void
-ngx_http_ads_sync_settle(ngx_http_ads_worker_t *worker, ngx_queue_t *waits,
+ngx_http_ads_sync_settle(ngx_http_ads_sync_t *sync, ngx_queue_t *waits,
     ngx_uint_t durable)
 {
     ngx_queue_t          *q;
     ngx_http_ads_wait_t  *wait;
 
     while (!ngx_queue_empty(waits)) {
-
         q = ngx_queue_head(waits);
         wait = ngx_queue_data(q, ngx_http_ads_wait_t, queue);
 
@@ -397,15 +358,15 @@ ngx_http_ads_sync_settle(ngx_http_ads_worker_t *worker, ngx_queue_t *waits,
 
         if (!durable) {
             wait->durable = 0;
-            ngx_http_ads_live_count(worker, ADS_COUNT_UNSYNCED, 1);
+            ngx_http_ads_live_count(sync->live, ADS_COUNT_UNSYNCED, 1);
         }
 
-        ngx_queue_insert_tail(&worker->journal.done, q);
+        ngx_queue_insert_tail(&sync->journal->done, q);
     }
 
     /* also to begin the sync of what was written meanwhile */
 
-    ngx_post_event(&worker->journal.flush, &ngx_posted_events);
+    ngx_post_event(&sync->journal->flush, &ngx_posted_events);
 }
 
 
@@ -423,36 +384,29 @@ ngx_http_ads_sync_conf(ngx_conf_t *cf, ngx_http_ads_main_conf_t *amcf)
 
 
 ngx_int_t
-ngx_http_ads_sync_init(ngx_http_ads_worker_t *worker, ngx_pool_t *pool)
+ngx_http_ads_sync_init(ngx_http_ads_sync_t *sync, ngx_pool_t *pool)
 {
     return NGX_OK;
 }
 
 
 void
-ngx_http_ads_sync_close(ngx_http_ads_worker_t *worker)
+ngx_http_ads_sync_close(ngx_http_ads_sync_t *sync)
 {
     /* nothing was begun */
 }
 
 
 void
-ngx_http_ads_sync_wait(ngx_http_ads_wait_t *wait)
+ngx_http_ads_sync_wait(ngx_http_ads_sync_t *sync, ngx_http_ads_wait_t *wait)
 {
     wait->queued = 1;
-    ngx_queue_insert_tail(&wait->worker->journal.done, &wait->queue);
+    ngx_queue_insert_tail(&wait->journal->done, &wait->queue);
 }
 
 
 void
-ngx_http_ads_sync_leave(ngx_http_ads_worker_t *worker, ngx_fd_t fd)
-{
-    (void) close(fd);
-}
-
-
-void
-ngx_http_ads_sync_start(ngx_http_ads_worker_t *worker)
+ngx_http_ads_sync_start(ngx_http_ads_sync_t *sync)
 {
     /* nothing is unsynced */
 }

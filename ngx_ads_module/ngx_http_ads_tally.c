@@ -17,31 +17,29 @@
 
 
 static uint64_t ngx_http_ads_tally_bucket(void);
-static void ngx_http_ads_tally_later(ngx_http_ads_worker_t *worker);
+static void ngx_http_ads_tally_later(ngx_http_ads_tally_t *tally);
 static void ngx_http_ads_tally_flush_handler(ngx_event_t *ev);
 
 
 void
-ngx_http_ads_tally_init(ngx_http_ads_worker_t *worker)
+ngx_http_ads_tally_init(ngx_http_ads_tally_t *tally, ngx_log_t *log)
 {
-    ngx_http_ads_worker_event_init(worker, &worker->tally.flush,
-                                   ngx_http_ads_tally_flush_handler);
+    ngx_http_ads_process_event(&tally->flush, &tally->ident, tally,
+                               ngx_http_ads_tally_flush_handler, log);
 }
 
 
 /* Counts a NO_AD of the request's publisher and placement. */
 
 void
-ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker, ngx_http_ads_ctx_t *ctx,
+ngx_http_ads_tally_add(ngx_http_ads_tally_t *tally, ngx_http_ads_ctx_t *ctx,
     enum ads_reason reason)
 {
-    uint64_t               bucket_s;
-    ngx_uint_t             i;
-    struct ads_no_ad      *count;
-    struct ads_no_ads     *no_ads;
-    ngx_http_ads_tally_t  *tally;
+    uint64_t            bucket_s;
+    ngx_uint_t          i;
+    struct ads_no_ad   *count;
+    struct ads_no_ads  *no_ads;
 
-    tally = &worker->tally;
     no_ads = &tally->no_ads;
 
     bucket_s = ngx_http_ads_tally_bucket();
@@ -63,7 +61,7 @@ ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker, ngx_http_ads_ctx_t *ctx,
     }
 
     if (no_ads->n == ADS_NO_AD_MAX) {
-        ngx_http_ads_tally_flush(worker);
+        ngx_http_ads_tally_flush(tally);
     }
 
     count = &no_ads->counts[no_ads->n++];
@@ -75,40 +73,40 @@ ngx_http_ads_tally_add(ngx_http_ads_worker_t *worker, ngx_http_ads_ctx_t *ctx,
     count->placement = ctx->placement;
     ngx_memcpy(count->country, ctx->country, sizeof(count->country));
 
-    ngx_http_ads_tally_later(worker);
+    ngx_http_ads_tally_later(tally);
 }
 
 
-/* Counts what became of the campaigns in the request, which worker->auctions
- * holds. */
+/* Counts what became of the campaigns in the request, which the auctions
+ * hold. */
 
 void
-ngx_http_ads_tally_auctions(ngx_http_ads_worker_t *worker,
+ngx_http_ads_tally_auctions(ngx_http_ads_tally_t *tally,
     ngx_http_ads_ctx_t *ctx)
 {
-    if (worker->auctions.asked.n == 0) {
+    if (tally->auctions->asked.n == 0) {
         return;
     }
 
-    ngx_http_ads_auctions_add(worker, &ctx->snapshot->tables.head,
+    ngx_http_ads_auctions_add(tally->auctions, &ctx->snapshot->tables.head,
                               ngx_http_ads_tally_bucket());
-    ngx_http_ads_tally_later(worker);
+    ngx_http_ads_tally_later(tally);
 }
 
 
 /* The same of those who won, once it is known what became of that. */
 
 void
-ngx_http_ads_tally_winners(ngx_http_ads_worker_t *worker,
+ngx_http_ads_tally_winners(ngx_http_ads_tally_t *tally,
     ngx_http_ads_winners_t *winners, uint8_t outcome)
 {
     if (winners->n == 0) {
         return;
     }
 
-    ngx_http_ads_auctions_end(worker, winners, outcome,
+    ngx_http_ads_auctions_end(tally->auctions, winners, outcome,
                               ngx_http_ads_tally_bucket());
-    ngx_http_ads_tally_later(worker);
+    ngx_http_ads_tally_later(tally);
 }
 
 
@@ -120,27 +118,24 @@ ngx_http_ads_tally_bucket(void)
 
 
 static void
-ngx_http_ads_tally_later(ngx_http_ads_worker_t *worker)
+ngx_http_ads_tally_later(ngx_http_ads_tally_t *tally)
 {
-    if (!worker->tally.flush.timer_set && !ngx_exiting) {
-        ngx_add_timer(&worker->tally.flush, NGX_HTTP_ADS_TALLY_MS);
+    if (!tally->flush.timer_set && !ngx_exiting) {
+        ngx_add_timer(&tally->flush, NGX_HTTP_ADS_TALLY_MS);
     }
 }
 
 
 void
-ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker)
+ngx_http_ads_tally_flush(ngx_http_ads_tally_t *tally)
 {
-    struct ads_event       event;
-    ngx_http_ads_tally_t  *tally;
-
-    tally = &worker->tally;
+    struct ads_event  event;
 
     if (tally->flush.timer_set) {
         ngx_del_timer(&tally->flush);
     }
 
-    ngx_http_ads_auctions_flush(worker);
+    ngx_http_ads_auctions_flush(tally->auctions);
 
     if (tally->no_ads.n == 0) {
         return;
@@ -150,7 +145,7 @@ ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker)
     event.flags = 0;
     event.no_ads = tally->no_ads;
 
-    ngx_http_ads_journal_count(worker, &event);
+    ngx_http_ads_journal_count(tally->journal, &event);
 
     tally->no_ads.n = 0;
 }
@@ -159,5 +154,5 @@ ngx_http_ads_tally_flush(ngx_http_ads_worker_t *worker)
 static void
 ngx_http_ads_tally_flush_handler(ngx_event_t *ev)
 {
-    ngx_http_ads_tally_flush(ngx_http_ads_worker_of(ev));
+    ngx_http_ads_tally_flush(ngx_http_ads_process_part(ev));
 }

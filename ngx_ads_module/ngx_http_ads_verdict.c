@@ -112,7 +112,7 @@ ngx_http_ads_verdict_is_live(const struct ads_tables *tables,
     uint64_t                        now_ms;
     const struct ads_snap_account  *account;
 
-    now_ms = ngx_http_ads_request_now_ms();
+    now_ms = ngx_http_ads_process_now_ms();
     account = ads_head_account(&tables->head, campaign->account);
 
     return ads_snap_is_active(campaign)
@@ -204,7 +204,7 @@ ngx_http_ads_click_judge(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     ngx_http_ads_worker_t  *worker;
 
     worker = click->ctx->worker;
-    live = ngx_http_ads_live_peek(worker);
+    live = ngx_http_ads_live_peek(&worker->live);
     agent = r->headers_in.user_agent;
 
     click->address_hash =

@@ -3,8 +3,7 @@
  * the timer that looks after them.
  *
  * All of it is made after fork, since two workers that shared random bytes
- * would share nonces.  Every timer is cancelable, else a worker that shuts
- * down would wait for it for ever.
+ * would share nonces.
  */
 
 
@@ -14,6 +13,7 @@
 #define NGX_HTTP_ADS_WATCH_MS  1000
 
 
+static void ngx_http_ads_worker_connect(ngx_http_ads_worker_t *worker);
 static void ngx_http_ads_worker_watch(ngx_event_t *ev);
 
 
@@ -35,17 +35,16 @@ ngx_http_ads_worker_begin(ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle)
 
     worker->conf = amcf;
     worker->log = cycle->log;
-    worker->connection.fd = (ngx_socket_t) -1;
-    worker->connection.data = worker;
-    worker->live.fd = NGX_INVALID_FILE;
+
+    ngx_http_ads_worker_connect(worker);
 
     randombytes_buf(worker->random.bytes, sizeof(worker->random.bytes));
 
-    ngx_http_ads_worker_random(worker, seed, sizeof(seed));
+    ngx_http_ads_process_random(&worker->random, seed, sizeof(seed));
     ads_sealer_init(&worker->sealer, ads_ring_seal(amcf->ring), seed);
 
-    ngx_http_ads_worker_random(worker, worker->known_keys.secret,
-                               sizeof(worker->known_keys.secret));
+    ngx_http_ads_process_random(&worker->random, worker->known_keys.secret,
+                                sizeof(worker->known_keys.secret));
 
     worker->text.stemmer = sb_stemmer_new("english", NULL);
     if (worker->text.stemmer == NULL) {
@@ -54,25 +53,57 @@ ngx_http_ads_worker_begin(ngx_http_ads_main_conf_t *amcf, ngx_cycle_t *cycle)
         return NULL;
     }
 
-    if (ngx_http_ads_journal_init(worker, cycle->pool) != NGX_OK
-        || ngx_http_ads_sync_init(worker, cycle->pool) != NGX_OK)
+    if (ngx_http_ads_journal_init(&worker->journal, cycle->pool) != NGX_OK
+        || ngx_http_ads_sync_init(&worker->sync, cycle->pool) != NGX_OK)
     {
         sb_stemmer_delete(worker->text.stemmer);
         return NULL;
     }
 
-    ngx_http_ads_tally_init(worker);
+    ngx_http_ads_tally_init(&worker->tally, worker->log);
 
-    ngx_http_ads_worker_event_init(worker, &worker->watch,
-                                   ngx_http_ads_worker_watch);
-    ngx_http_ads_live_watch(worker);
-    ngx_http_ads_snapshot_watch(worker);
+    ngx_http_ads_process_event(&worker->watch, &worker->ident, worker,
+                               ngx_http_ads_worker_watch, worker->log);
+    ngx_http_ads_live_watch(&worker->live);
+    ngx_http_ads_snapshot_watch(&worker->snapshots);
 
     ngx_add_timer(&worker->watch, NGX_HTTP_ADS_WATCH_MS);
 
     amcf->worker = worker;
 
     return worker;
+}
+
+
+/* Hands each part what it borrows of the others. */
+
+static void
+ngx_http_ads_worker_connect(ngx_http_ads_worker_t *worker)
+{
+    worker->live.conf = worker->conf;
+    worker->live.log = worker->log;
+    worker->live.fd = NGX_INVALID_FILE;
+
+    worker->snapshots.conf = worker->conf;
+    worker->snapshots.live = &worker->live;
+    worker->snapshots.log = worker->log;
+
+    worker->journal.conf = worker->conf;
+    worker->journal.live = &worker->live;
+    worker->journal.random = &worker->random;
+    worker->journal.sync = &worker->sync;
+    worker->journal.log = worker->log;
+
+    worker->sync.conf = worker->conf;
+    worker->sync.live = &worker->live;
+    worker->sync.journal = &worker->journal;
+    worker->sync.log = worker->log;
+
+    worker->auctions.live = &worker->live;
+    worker->auctions.journal = &worker->journal;
+
+    worker->tally.journal = &worker->journal;
+    worker->tally.auctions = &worker->auctions;
 }
 
 
@@ -85,11 +116,11 @@ ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker)
         ngx_del_timer(&worker->watch);
     }
 
-    ngx_http_ads_tally_flush(worker);
-    ngx_http_ads_journal_close(worker);
-    ngx_http_ads_sync_close(worker);
-    ngx_http_ads_snapshot_close(worker);
-    ngx_http_ads_live_close(worker);
+    ngx_http_ads_tally_flush(&worker->tally);
+    ngx_http_ads_journal_close(&worker->journal);
+    ngx_http_ads_sync_close(&worker->sync);
+    ngx_http_ads_snapshot_close(&worker->snapshots);
+    ngx_http_ads_live_close(&worker->live);
 
     sb_stemmer_delete(worker->text.stemmer);
     worker->text.stemmer = NULL;
@@ -98,60 +129,6 @@ ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker)
     sodium_memzero(&worker->subkeys, sizeof(struct ads_subkeys));
     sodium_memzero(&worker->known_keys, sizeof(struct ads_known_keys));
     sodium_memzero(&worker->random, sizeof(ngx_http_ads_random_t));
-}
-
-
-/* Events need something with an fd to point at: debug logs print it. */
-
-void
-ngx_http_ads_worker_event_init(ngx_http_ads_worker_t *worker, ngx_event_t *ev,
-    ngx_event_handler_pt handler)
-{
-    ev->handler = handler;
-    ev->data = &worker->connection;
-    ev->log = worker->log;
-    ev->cancelable = 1;
-}
-
-
-ngx_http_ads_worker_t *
-ngx_http_ads_worker_of(ngx_event_t *ev)
-{
-    ngx_connection_t  *c;
-
-    c = ev->data;
-
-    return c->data;
-}
-
-
-/*
- * Random bytes without a system call: a ChaCha20 stream, of which each
- * buffer's first bytes are the next one's key and are never given out.
- */
-
-void
-ngx_http_ads_worker_random(ngx_http_ads_worker_t *worker, void *dst,
-    size_t len)
-{
-    u_char                  seed[randombytes_SEEDBYTES];
-    ngx_http_ads_random_t  *random;
-
-    random = &worker->random;
-
-    if (random->used < sizeof(seed)
-        || sizeof(random->bytes) - random->used < len)
-    {
-        ngx_memcpy(seed, random->bytes, sizeof(seed));
-        randombytes_buf_deterministic(random->bytes, sizeof(random->bytes),
-                                      seed);
-        sodium_memzero(seed, sizeof(seed));
-        random->used = sizeof(seed);
-    }
-
-    ngx_memcpy(dst, random->bytes + random->used, len);
-    sodium_memzero(random->bytes + random->used, len);
-    random->used += len;
 }
 
 
@@ -164,12 +141,12 @@ ngx_http_ads_worker_watch(ngx_event_t *ev)
         return;
     }
 
-    worker = ngx_http_ads_worker_of(ev);
+    worker = ngx_http_ads_process_part(ev);
 
-    ngx_http_ads_live_watch(worker);
-    ngx_http_ads_snapshot_watch(worker);
-    ngx_http_ads_segment_watch(worker, &worker->journal.money);
-    ngx_http_ads_segment_watch(worker, &worker->journal.counts);
+    ngx_http_ads_live_watch(&worker->live);
+    ngx_http_ads_snapshot_watch(&worker->snapshots);
+    ngx_http_ads_segment_watch(&worker->journal, &worker->journal.money);
+    ngx_http_ads_segment_watch(&worker->journal, &worker->journal.counts);
 
     ngx_add_timer(ev, NGX_HTTP_ADS_WATCH_MS);
 }
