@@ -94,6 +94,9 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     ngx_http_ads_click_t  *click;
 
     if (ngx_http_ads_link_is_prefetch(r)) {
+        ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "ads click: prefetch");
+
         ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_PREFETCH, 1);
 
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_PREFETCH, NULL, NULL);
@@ -111,6 +114,10 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     }
 
     if (click->link.age_ms > NGX_HTTP_ADS_LINK_MS) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                       "ads click: link of %uL ms has expired",
+                       click->link.age_ms);
+
         ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_CLICK_GONE, 1);
 
         return ngx_http_ads_reply_problem(r, ADS_PROBLEM_LINK_EXPIRED, NULL,
@@ -128,6 +135,10 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     ngx_http_ads_click_judge(r, click);
 
     ctx->click_class = ads_click_class_name(click->class);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "ads click: class %s, link of %uL ms",
+                   ctx->click_class, click->link.age_ms);
 
     return ngx_http_ads_click_record(r, click);
 }
@@ -182,6 +193,9 @@ ngx_http_ads_click_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
     static const char *const  types[] = {
         "text/html", "application/problem+json", "application/json", NULL
     };
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "ads click: no link of this ring");
 
     ngx_http_ads_live_count(&ctx->worker->live, ADS_COUNT_CLICK_FORGED, 1);
 
@@ -267,6 +281,10 @@ ngx_http_ads_click_written(ngx_http_request_t *r, void *data,
 {
     ngx_http_ads_click_t *click = data;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "ads click: record written:%ui durable:%ui",
+                   (ngx_uint_t) click->written, durable);
+
     /* one that may not be on disk counts too: adsd will find it */
 
     if (click->written) {
@@ -329,6 +347,9 @@ static ngx_int_t
 ngx_http_ads_click_unknown(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 {
     ngx_http_ads_loc_conf_t  *alcf;
+
+    ngx_log_debug0(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "ads click: ad unknown to these tables");
 
     ngx_http_ads_live_count(&click->ctx->worker->live,
                             ADS_COUNT_CLICK_UNKNOWN, 1);

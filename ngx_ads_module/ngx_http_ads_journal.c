@@ -182,6 +182,10 @@ ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
     entry->type = event->type;
 
     wait->pending++;
+
+    ngx_log_debug3(NGX_LOG_DEBUG_EVENT, journal->log, 0,
+                   "ads journal: record of type %ui, %ui in %uz bytes",
+                   (ngx_uint_t) event->type, journal->n, journal->len);
 }
 
 
@@ -377,6 +381,10 @@ ngx_http_ads_journal_write_part(ngx_http_ads_journal_t *journal, size_t from)
         }
     }
 
+    ngx_log_debug4(NGX_LOG_DEBUG_EVENT, journal->log, 0,
+                   "ads journal: %ui records, %uz of %uz bytes at %uL",
+                   appended, whole, len, offset);
+
     ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED, appended);
     ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED_BYTES, whole);
     ngx_http_ads_journal_copy(journal, &seal.segment, offset, from, whole);
@@ -441,6 +449,10 @@ ngx_http_ads_journal_lost(ngx_http_ads_journal_t *journal, uint8_t type)
     default: /* ADS_EVENT_NO_AD, ADS_EVENT_AUCTIONS */
         counter = ADS_COUNT_UNJOURNALED_COUNTS;
     }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_EVENT, journal->log, 0,
+                   "ads journal: record of type %ui is lost",
+                   (ngx_uint_t) type);
 
     ngx_http_ads_live_count(journal->live, counter, 1);
 }
@@ -562,6 +574,10 @@ ngx_http_ads_journal_send_handler(ngx_event_t *ev)
     msg.msg_iovlen = 2;
 
     n = sendmsg(journal->socket, &msg, MSG_DONTWAIT|MSG_NOSIGNAL);
+
+    ngx_log_debug2(NGX_LOG_DEBUG_EVENT, journal->log, 0,
+                   "ads journal: copy of %uz bytes to adsd: %z",
+                   journal->copy_len, n);
 
     ngx_http_ads_live_count(journal->live,
                             n == -1 ? ADS_COUNT_DATAGRAM_LOST

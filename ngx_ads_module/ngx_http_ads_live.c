@@ -50,6 +50,10 @@ ngx_http_ads_live_watch(ngx_http_ads_live_t *live)
     if (ngx_http_ads_live_open(live, path, level) == NGX_OK) {
         live->refused = 0;
 
+        ngx_log_debug2(NGX_LOG_DEBUG_CORE, live->log, 0,
+                       "ads live: mapped \"%s\", %uz bytes",
+                       path, live->map.len);
+
     } else {
         live->refused = ngx_file_uniq(&fi);
     }

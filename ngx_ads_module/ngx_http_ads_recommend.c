@@ -92,6 +92,13 @@ ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 
     ngx_http_ads_recommend_decide(ctx, &ask, &decision);
 
+    ngx_log_debug6(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "ads recommend: %ui ads, reason \"%s\", %uD terms, "
+                   "%uD candidates, %uD below, %ui us",
+                   (ngx_uint_t) decision.n, ads_reason_name(decision.reason),
+                   decision.trace.n_terms, decision.trace.n_candidates,
+                   decision.trace.n_below, ctx->match_us);
+
     if (ask.notes != NULL) {
         ngx_http_ads_recommend_explain(r, ctx, &ask, &decision);
     }
@@ -374,6 +381,10 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
     ctx = recommend->ctx;
     worker = ctx->worker;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "ads recommend: record written:%ui durable:%ui",
+                   (ngx_uint_t) recommend->written, durable);
+
     if (!recommend->written || !durable) {
         ctx->n_ads = 0;
         ctx->explain.len = 0;
@@ -416,6 +427,10 @@ ngx_http_ads_recommend_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     }
 
     worker = ctx->worker;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "ads recommend: no ad, reason \"%s\"",
+                   ads_reason_name(reason));
 
     ctx->decided = 1;
     ctx->reason = reason;

@@ -82,6 +82,9 @@ ngx_http_ads_segment_open(ngx_http_ads_journal_t *journal,
                           "ads: the journal is written again");
         }
 
+        ngx_log_debug1(NGX_LOG_DEBUG_CORE, journal->log, 0,
+                       "ads segment: class %c begun", (int) segment->class);
+
         segment->failed = 0;
         return NGX_OK;
     }
@@ -207,6 +210,11 @@ ngx_http_ads_segment_close(ngx_http_ads_journal_t *journal,
     if (segment->fd == NGX_INVALID_FILE) {
         return;
     }
+
+    ngx_log_debug3(NGX_LOG_DEBUG_CORE, journal->log, 0,
+                   "ads segment: class %c ends at %uL, unsynced:%ui",
+                   (int) segment->class, segment->offset,
+                   (ngx_uint_t) segment->unsynced);
 
     if (segment->unsynced) {
         ngx_http_ads_segment_leave(&journal->unsynced, segment->fd);

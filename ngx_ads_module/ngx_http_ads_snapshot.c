@@ -66,6 +66,11 @@ ngx_http_ads_snapshot_take(ngx_http_ads_snapshots_t *snapshots)
             || snapshots->current->tables.head.generation != generation))
     {
         snapshots->tried = generation;
+
+        ngx_log_debug1(NGX_LOG_DEBUG_CORE, snapshots->log, 0,
+                       "ads tables: generation %uL is announced",
+                       generation);
+
         (void) ngx_http_ads_snapshot_load(snapshots);
     }
 
@@ -93,6 +98,10 @@ ngx_http_ads_snapshot_release(ngx_http_ads_snapshot_t *snapshot)
     }
 
     log = snapshot->log;
+
+    ngx_log_debug1(NGX_LOG_DEBUG_CORE, log, 0,
+                   "ads tables: generation %V is let go",
+                   &snapshot->generation);
 
     ngx_http_ads_snapshot_unmap(snapshot->head, snapshot->head_len, log);
     /* refs of the base count this snapshot */
@@ -294,6 +303,10 @@ ngx_http_ads_snapshot_swap(ngx_http_ads_snapshots_t *snapshots,
 
     snapshots->current = snapshot;
 
+    ngx_log_debug2(NGX_LOG_DEBUG_CORE, snapshots->log, 0,
+                   "ads tables: generation %V, base %016xL",
+                   &snapshot->generation, snapshot->base->id);
+
     ngx_http_ads_live_count(snapshots->live, ADS_COUNT_SWAP, 1);
 }
 
@@ -316,6 +329,11 @@ ngx_http_ads_snapshot_base(ngx_http_ads_snapshots_t *snapshots,
             && base->checksum == head->base_checksum)
         {
             base->refs++;
+
+            ngx_log_debug1(NGX_LOG_DEBUG_CORE, snapshots->log, 0,
+                           "ads tables: base %016xL goes on",
+                           base->id);
+
             return base;
         }
     }

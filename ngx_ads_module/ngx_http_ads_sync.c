@@ -146,6 +146,10 @@ ngx_http_ads_sync_start(ngx_http_ads_sync_t *sync)
 
     sync->flies = 1;
 
+    ngx_log_debug1(NGX_LOG_DEBUG_EVENT, sync->log, 0,
+                   "ads sync: of %ui segments",
+                   sync->work->n);
+
     ngx_http_ads_live_count(sync->live, ADS_COUNT_SYNC, 1);
     ngx_add_timer(&sync->late, NGX_HTTP_ADS_SYNC_MS);
 
@@ -268,6 +272,10 @@ ngx_http_ads_sync_done_handler(ngx_event_t *ev)
 
     sync->flies = 0;
     sync->stuck = 0;
+
+    ngx_log_debug2(NGX_LOG_DEBUG_EVENT, sync->log, 0,
+                   "ads sync: done, %ui segments, failed:%s",
+                   work->n, work->failed != NULL ? work->failed : "no");
 
     if (sync->late.timer_set) {
         ngx_del_timer(&sync->late);
