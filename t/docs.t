@@ -201,8 +201,7 @@ my @own = $in_header =~ /^ \* {5}(\w+)  /mg;
 is_deeply [grep { !$field_code{$_} } @own], [],
     'core/ads_body.h lists no other codes';
 
-my %reason = slurp('core/ads_reason.c') =~ /\[ADS_REASON_(\w+)\] = "(\w*)"/g;
-delete $reason{NONE};
+my %reason = slurp('core/ads_reason.h') =~ /ROW\(\d+, (\w+), "(\w+)"\)/g;
 same([values %reason],
     [map { $_->[0] } table(part($doc{errors}, '## NO_AD', '## '))],
     'every reason has its row');
