@@ -102,7 +102,9 @@ sub rows_of
         'select to_jsonb(a)::text from ads.accounts a where id = ?', $account) };
     # what auctions were like is counted by and by
     for my $table (
-        grep { !/^(?:idempotency_keys|sessions|auction_reports)$/ } @tables)
+        grep {
+            !/^(?:idempotency_keys|sessions|auction_(?:reports|deltas))$/
+        } @tables)
     {
         push @rows, map { "$table $_->[0]" } @{ $ads->sql(
             "select (to_jsonb(t) - 'last_used_at')::text from ads.$table t
