@@ -261,15 +261,15 @@ place_left(const struct ads_decision *decision, const struct ads_pick *pick)
 
 
 /* May it stand there?  The first ad answers as well as it can; another one
- * beside it has to be half as far from certainty as the floor: nobody misses a
- * second ad as much as the only one. */
+ * beside it has to be nearer to certainty than the floor by a third: nobody
+ * misses a second ad as much as the only one. */
 static bool
 is_good_enough(const struct ads_request *req, const struct ads_pick *pick)
 {
     uint32_t floor = floor_of(req);
 
     return req->decision->n == 0
-           || pick->fit >= floor + (ADS_FIT_UNIT - floor) / 2;
+           || pick->fit >= floor + (ADS_FIT_UNIT - floor) / 3;
 }
 
 

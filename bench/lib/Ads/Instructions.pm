@@ -16,7 +16,7 @@ our @ISA = ('Ads::Test');
 
 my $few   = 500;
 my $many  = 1500;
-my $query = 'buy a hp laserjet printer';
+my $query = 'buy a hp toner cartridge';
 
 # the decision but for what it asks before it matches
 my @matched = ([+1, 'ads_decide'], [-1, 'ads_guard_check'],
