@@ -5,6 +5,7 @@
 #include "auth/id_token.h"
 
 #include "ads_id.h"
+#include "base/foreign.h"
 
 /* the claims as they stand; ptr NULL: absent */
 struct claims {
@@ -30,33 +31,40 @@ wrong(struct reader *reader, const char *why)
 }
 
 
-/* `aud`: our client id, or a list of it alone. */
-static void
-audience_read(struct reader *reader, struct ads_json *json,
-              const struct ads_json_value *value)
+/* Is `aud` our client id, or a list of it alone? */
+static bool
+audience_check(const struct json_t *aud, struct ads_str client_id)
 {
-    struct ads_json_value item;
-    size_t n = 0, n_ours = 0;
+    if (foreign_is_array(aud)) {
+        return foreign_at(aud, 1) == NULL
+               && jws_same(foreign_text(foreign_at(aud, 0)), client_id);
+    }
+    return jws_same(foreign_text(aud), client_id);
+}
 
-    if (value->type == ADS_JSON_STRING) {
-        reader->claims.audience =
-            jws_same(value->text, reader->wanted->client_id);
-    } else if (value->type == ADS_JSON_ARRAY) {
-        while (ads_json_element(json)) {
-            ads_json_read(json, &item);
-            n_ours += item.type == ADS_JSON_STRING
-                      && jws_same(item.text, reader->wanted->client_id);
-            n++;
-            ads_json_skip(json, &item);
+
+static void
+times_read(struct reader *reader, const struct json_t *document)
+{
+    struct claims *claims = &reader->claims;
+    const struct {
+        const char *name;
+        int64_t *to;
+    } times[] = {
+        {"exp", &claims->exp}, {"iat", &claims->iat}, {"nbf", &claims->nbf}};
+
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        const struct json_t *time = foreign_find(document, times[i].name);
+
+        if (time != NULL && !foreign_whole(times[i].to, time)) {
+            wrong(reader, "a time that is none");
         }
-        reader->claims.audience = n == 1 && n_ours == 1;
     }
 }
 
 
 static void
-claim_read(struct reader *reader, struct ads_str name,
-           const struct ads_json_value *value)
+claims_read(struct reader *reader, const struct json_t *document)
 {
     struct claims *claims = &reader->claims;
     const struct {
@@ -68,65 +76,24 @@ claim_read(struct reader *reader, struct ads_str name,
         {"tid", &claims->tid},   {"email", &claims->email},
         {"name", &claims->name},
     };
-    const struct {
-        const char *name;
-        int64_t *to;
-    } times[] = {
-        {"exp", &claims->exp}, {"iat", &claims->iat}, {"nbf", &claims->nbf}};
-    const struct {
-        const char *name;
-        bool *to;
-    } truths[] = {{"email_verified", &claims->email_verified},
-                  {"xms_edov", &claims->xms_edov}};
 
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (ads_str_is(name, texts[i].name)) {
-            *texts[i].to = value->text;
-            if (value->type != ADS_JSON_STRING || value->has_nul) {
-                wrong(reader, "a claim of the wrong type");
-            }
-        }
-    }
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-        if (ads_str_is(name, times[i].name)
-            && !jws_time_read(times[i].to, value)) {
-            wrong(reader, "a time that is none");
-        }
-    }
-    /* "true", 1 and the like are not true */
-    for (size_t i = 0; i < sizeof(truths) / sizeof(truths[0]); i++) {
-        if (ads_str_is(name, truths[i].name)) {
-            *truths[i].to = value->type == ADS_JSON_BOOL && value->truth;
-        }
-    }
-}
-
-
-static void
-claims_read(struct reader *reader, char *text, size_t len)
-{
-    struct ads_json_value value;
-    struct ads_json json;
-    struct ads_str name;
-
-    ads_json_init(&json, text, len);
-    ads_json_read(&json, &value);
-    if (value.type != ADS_JSON_OBJECT) {
-        wrong(reader, "claims that are no object");
-        return;
-    }
-    while (ads_json_member(&json, &name)) {
-        ads_json_read(&json, &value);
-        if (ads_str_is(name, "aud")) {
-            audience_read(reader, &json, &value);
-        } else {
-            claim_read(reader, name, &value);
-        }
-        ads_json_skip(&json, &value);
-    }
-    if (ads_json_end(&json) != ADS_OK) {
+    if (document == NULL) {
         wrong(reader, "claims that are no JSON");
+    } else if (!foreign_is_object(document)) {
+        wrong(reader, "claims that are no object");
     }
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (!foreign_text_find(texts[i].to, document, texts[i].name)) {
+            wrong(reader, "a claim of the wrong type");
+        }
+    }
+    times_read(reader, document);
+    claims->audience = audience_check(foreign_find(document, "aud"),
+                                      reader->wanted->client_id);
+    /* "true", 1 and the like are not true */
+    claims->email_verified =
+        foreign_is_true(foreign_find(document, "email_verified"));
+    claims->xms_edov = foreign_is_true(foreign_find(document, "xms_edov"));
 }
 
 
@@ -227,7 +194,7 @@ id_token_read(struct id_token *token, struct pool *pool,
         return err == ADS_ABSENT ? ADS_ABSENT : ADS_FORGED;
     }
 
-    claims_read(&reader, jws.payload, jws.payload_len);
+    claims_read(&reader, foreign_read(pool, jws.payload, jws.payload_len));
     bound = key_issuer.ptr != NULL;
     issuer = id_token_issuer(pool, wanted->issuer, tenant_of(claims));
     key_issuer = id_token_issuer(pool, key_issuer, tenant_of(claims));

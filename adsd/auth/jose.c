@@ -1,6 +1,6 @@
 /*
- * A key set is read first as text, key by key, and then made into OpenSSL's
- * keys; what OpenSSL refuses is left out like a key of another kind.
+ * Of each key of a set its texts are read first and then made into one of
+ * OpenSSL's; what OpenSSL refuses is left out like a key of another kind.
  */
 #include "auth/jose.h"
 
@@ -12,6 +12,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+
+#include "base/foreign.h"
 
 #define RSA_BITS_MIN 2048
 #define RSA_BITS_MAX 8192
@@ -50,27 +52,21 @@ free_key(void *key)
 
 /* "key_ops": a list of texts with "verify" in it. */
 static bool
-may_verify(struct ads_json *json, const struct ads_json_value *value)
+may_verify(const struct json_t *list)
 {
-    struct ads_json_value op;
-    bool found = false;
+    const struct json_t *op;
 
-    if (value->type != ADS_JSON_ARRAY) {
-        return false;
+    for (size_t i = 0; (op = foreign_at(list, i)) != NULL; i++) {
+        if (ads_str_is(foreign_text(op), "verify")) {
+            return true;
+        }
     }
-    while (ads_json_element(json)) {
-        ads_json_read(json, &op);
-        found =
-            found
-            || (op.type == ADS_JSON_STRING && ads_str_is(op.text, "verify"));
-        ads_json_skip(json, &op);
-    }
-    return found;
+    return false;
 }
 
 
 static void
-jwk_read(struct jwk *jwk, struct ads_json *json)
+jwk_read(struct jwk *jwk, const struct json_t *key)
 {
     const struct {
         const char *name;
@@ -81,22 +77,12 @@ jwk_read(struct jwk *jwk, struct ads_json *json)
         {"e", &jwk->e},           {"x", &jwk->x},     {"y", &jwk->y},
         {"issuer", &jwk->issuer},
     };
-    struct ads_json_value value;
-    struct ads_str name;
+    const struct json_t *key_ops = foreign_find(key, "key_ops");
 
-    *jwk = (struct jwk){.usable = true};
-    while (ads_json_member(json, &name)) {
-        ads_json_read(json, &value);
-        if (ads_str_is(name, "key_ops")) {
-            jwk->usable = may_verify(json, &value) && jwk->usable;
-        }
-        for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-            if (ads_str_is(name, members[i].name)) {
-                *members[i].to = value.text;
-                jwk->usable = jwk->usable && value.type == ADS_JSON_STRING;
-            }
-        }
-        ads_json_skip(json, &value);
+    *jwk = (struct jwk){.usable = key_ops == NULL || may_verify(key_ops)};
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        jwk->usable = foreign_text_find(members[i].to, key, members[i].name)
+                      && jwk->usable;
     }
 }
 
@@ -253,60 +239,24 @@ key_add(struct jose_keys *keys, struct pool *pool, const struct jwk *jwk)
 }
 
 
-/* The array of "keys"; false when it is none or too long. */
-static bool
-list_read(struct jose_keys *keys, struct pool *pool, struct ads_json *json,
-          const struct ads_json_value *list)
-{
-    struct ads_json_value value;
-    struct jwk jwk;
-    size_t n = 0;
-
-    if (list->type != ADS_JSON_ARRAY) {
-        return false;
-    }
-    while (ads_json_element(json) && n++ < JOSE_KEYS_MAX) {
-        ads_json_read(json, &value);
-        if (value.type == ADS_JSON_OBJECT) {
-            jwk_read(&jwk, json);
-            if (json->fault == ADS_JSON_FINE) {
-                key_add(keys, pool, &jwk);
-            }
-        }
-        ads_json_skip(json, &value);
-    }
-    return n <= JOSE_KEYS_MAX;
-}
-
-
 enum ads_err
-jose_keys_read(struct jose_keys **keys, struct pool *pool, char *text,
+jose_keys_read(struct jose_keys **keys, struct pool *pool, const char *text,
                size_t len)
 {
-    struct ads_json_value value;
-    struct ads_json json;
-    struct ads_str name;
-    bool found = false, fits = true;
+    const struct json_t *list, *key;
+    struct jwk jwk;
 
     *keys = pool_alloc(pool, sizeof(**keys));
-    ads_json_init(&json, text, len);
-    ads_json_read(&json, &value);
-    if (value.type != ADS_JSON_OBJECT) {
+    list = foreign_find(foreign_read(pool, text, len), "keys");
+    if (!foreign_is_array(list)) {
         return ADS_INVALID;
     }
-    while (fits && ads_json_member(&json, &name)) {
-        ads_json_read(&json, &value);
-        if (ads_str_is(name, "keys")) {
-            found = value.type == ADS_JSON_ARRAY;
-            fits = !found || list_read(*keys, pool, &json, &value);
-        }
-        ads_json_skip(&json, &value);
-    }
-    if (!fits) {
+    if (foreign_at(list, JOSE_KEYS_MAX) != NULL) {
         return ADS_TOO_LARGE;
     }
-    if (ads_json_end(&json) != ADS_OK || !found) {
-        return ADS_INVALID;
+    for (size_t i = 0; (key = foreign_at(list, i)) != NULL; i++) {
+        jwk_read(&jwk, key);
+        key_add(*keys, pool, &jwk);
     }
     return (*keys)->n > 0 ? ADS_OK : ADS_ABSENT;
 }

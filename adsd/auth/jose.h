@@ -19,12 +19,12 @@
 struct jose_keys;
 
 /*
- * Reads a JWKS, whose text is written to.  ADS_INVALID when it is none,
- * ADS_TOO_LARGE with more than JOSE_KEYS_MAX keys, ADS_ABSENT when none of them
- * can verify anything.  The keys live as long as the pool.
+ * Reads a JWKS.  ADS_INVALID when it is none, ADS_TOO_LARGE with more than
+ * JOSE_KEYS_MAX keys, ADS_ABSENT when none of them can verify anything.  The
+ * keys live as long as the pool.
  */
 ADS_MUST enum ads_err
-jose_keys_read(struct jose_keys **keys, struct pool *pool, char *text,
+jose_keys_read(struct jose_keys **keys, struct pool *pool, const char *text,
                size_t len);
 
 /*

@@ -5,8 +5,9 @@
 
 #include <strings.h>
 
+#include "base/foreign.h"
+
 #define MEDIA_PREFIX "application/"
-#define TIME_DIGITS_MAX 15
 
 
 uint8_t *
@@ -50,53 +51,22 @@ split(struct ads_str parts[3], struct ads_str text)
 }
 
 
-/* One member of the header; false when it makes the token useless. */
-static bool
-member_read(struct jws *jws, struct ads_str key,
-            const struct ads_json_value *value)
-{
-    const struct {
-        const char *name;
-        struct ads_str *to;
-    } wanted[] = {{"alg", &jws->alg}, {"typ", &jws->typ}, {"kid", &jws->kid}};
-
-    if (ads_str_is(key, "crit")) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-        if (ads_str_is(key, wanted[i].name)) {
-            *wanted[i].to = value->text;
-            return value->type == ADS_JSON_STRING;
-        }
-    }
-    return true;
-}
-
-
 static enum ads_err
 header_read(struct jws *jws, struct pool *pool, struct ads_str part)
 {
-    struct ads_json_value value;
-    struct ads_json json;
-    struct ads_str key;
-    bool usable = true;
+    const struct json_t *header;
     size_t len;
-    char *text = (char *)jws_base64url(&len, pool, part);
+    uint8_t *text = jws_base64url(&len, pool, part);
 
     if (text == NULL) {
         return ADS_INVALID;
     }
-    ads_json_init(&json, text, len);
-    ads_json_read(&json, &value);
-    if (value.type != ADS_JSON_OBJECT) {
-        return ADS_INVALID;
-    }
-    while (ads_json_member(&json, &key)) {
-        ads_json_read(&json, &value);
-        usable = usable && member_read(jws, key, &value);
-        ads_json_skip(&json, &value);
-    }
-    if (ads_json_end(&json) != ADS_OK || !usable || jws->alg.len == 0) {
+    header = foreign_read(pool, (const char *)text, len);
+    if (!foreign_is_object(header) || foreign_find(header, "crit") != NULL
+        || !foreign_text_find(&jws->alg, header, "alg")
+        || !foreign_text_find(&jws->typ, header, "typ")
+        || !foreign_text_find(&jws->kid, header, "kid") || jws->alg.len == 0)
+    {
         return ADS_INVALID;
     }
     return jws->kid.len > JWS_KID_MAX ? ADS_TOO_LARGE : ADS_OK;
@@ -120,7 +90,8 @@ jws_read(struct jws *jws, struct pool *pool, struct ads_str text)
     if (err != ADS_OK) {
         return err;
     }
-    jws->payload = (char *)jws_base64url(&jws->payload_len, pool, parts[1]);
+    jws->payload =
+        (const char *)jws_base64url(&jws->payload_len, pool, parts[1]);
     jws->signature = jws_base64url(&jws->signature_len, pool, parts[2]);
     if (jws->payload == NULL || jws->signature == NULL) {
         return ADS_INVALID;
@@ -152,25 +123,4 @@ jws_has_type(const struct jws *jws, const char *type)
         typ.len -= prefix;
     }
     return typ.len == strlen(type) && strncasecmp(typ.ptr, type, typ.len) == 0;
-}
-
-
-bool
-jws_time_read(int64_t *unix_s, const struct ads_json_value *value)
-{
-    int64_t number = 0;
-
-    if (value->type != ADS_JSON_NUMBER || value->text.len > TIME_DIGITS_MAX) {
-        return false;
-    }
-    for (size_t i = 0; i < value->text.len; i++) {
-        char digit = value->text.ptr[i];
-
-        if (!ads_char_is_digit(digit)) {
-            return false;
-        }
-        number = number * 10 + (digit - '0');
-    }
-    *unix_s = number;
-    return true;
 }

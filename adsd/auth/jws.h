@@ -15,7 +15,7 @@
 #ifndef ADSD_JWS_H
 #define ADSD_JWS_H
 
-#include "ads_json.h"
+#include "ads_err.h"
 #include "base/pool.h"
 
 #define JWS_LEN_MAX 16384
@@ -27,7 +27,7 @@ struct jws {
     struct ads_str kid; /* ptr NULL: not said */
 
     struct ads_str signed_part; /* what the signature is over, borrowed */
-    char *payload;              /* decoded; a JSON scan may write to it */
+    const char *payload;        /* decoded, not yet read */
     size_t payload_len;
     const uint8_t *signature;
     size_t signature_len; /* never 0 */
@@ -56,10 +56,5 @@ jws_same(struct ads_str a, struct ads_str b);
  */
 uint8_t *
 jws_base64url(size_t *len, struct pool *pool, struct ads_str text);
-
-/* A NumericDate of RFC 7519: whole seconds since 1970 as a JSON number without
- * fraction or exponent, at most 15 digits.  False for anything else. */
-ADS_MUST bool
-jws_time_read(int64_t *unix_s, const struct ads_json_value *value);
 
 #endif

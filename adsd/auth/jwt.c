@@ -6,7 +6,7 @@
 #include <sodium.h>
 
 #include "auth/jws.h"
-#include "base/json.h"
+#include "base/foreign.h"
 
 #define TYPE "at+jwt"
 #define ALGORITHM "EdDSA"
@@ -14,106 +14,72 @@
 
 struct claims {
     struct ads_str issuer;
+    struct ads_str jti;
     bool has_audience; /* ours is among them */
     bool has_expiry;
-    bool has_start; /* nbf */
     bool has_issue;
-    bool has_jti;
-    int64_t start_s;
+    int64_t start_s; /* nbf; 0: not said */
     struct auth_jwt *jwt;
 };
 
 
 /* `aud` is a text or a list of texts; ours must be there. */
 static bool
-audience_read(struct claims *claims, struct ads_json *json,
-              const struct ads_json_value *value, const char *wanted)
+audience_check(const struct json_t *aud, const char *wanted)
 {
-    struct ads_json_value one;
-    bool texts = true;
+    const struct json_t *one;
+    bool found = false;
 
-    if (value->type == ADS_JSON_STRING) {
-        claims->has_audience = ads_str_is(value->text, wanted);
-        return true;
+    if (!foreign_is_array(aud)) {
+        return ads_str_is(foreign_text(aud), wanted);
     }
-    if (value->type != ADS_JSON_ARRAY) {
-        return false;
+    for (size_t i = 0; (one = foreign_at(aud, i)) != NULL; i++) {
+        if (foreign_text(one).ptr == NULL) {
+            return false;
+        }
+        found = found || ads_str_is(foreign_text(one), wanted);
     }
-    while (ads_json_element(json)) {
-        ads_json_read(json, &one);
-        texts = texts && one.type == ADS_JSON_STRING;
-        claims->has_audience =
-            claims->has_audience
-            || (one.type == ADS_JSON_STRING && ads_str_is(one.text, wanted));
-        ads_json_skip(json, &one);
-    }
-    return texts;
+    return found;
 }
 
 
-/* One claim; false when it has the wrong type, which spoils the token. */
+/* False when a claim has the wrong type, which spoils the token. */
 static bool
-claim_read(struct claims *claims, struct ads_str key, struct ads_json *json,
-           const struct ads_json_value *value, const char *audience)
+claims_read(struct claims *claims, const struct json_t *document)
 {
     struct auth_jwt *jwt = claims->jwt;
-    struct ads_str jti = {NULL, 0};
     const struct {
         const char *name;
-        struct ads_str *text;
-        int64_t *time;
-        bool *has;
-    } known[] = {
-        {"iss", &claims->issuer, NULL, NULL},
-        {"sub", &jwt->subject, NULL, NULL},
-        {"sid", &jwt->session, NULL, NULL},
-        {"acc", &jwt->account, NULL, NULL},
-        {"jti", &jti, NULL, &claims->has_jti},
-        {"exp", NULL, &jwt->expires_s, &claims->has_expiry},
-        {"nbf", NULL, &claims->start_s, &claims->has_start},
-        {"iat", NULL, &jwt->issued_s, &claims->has_issue},
+        struct ads_str *to;
+    } texts[] = {
+        {"iss", &claims->issuer}, {"sub", &jwt->subject},
+        {"sid", &jwt->session},   {"acc", &jwt->account},
+        {"jti", &claims->jti},
     };
+    const struct {
+        const char *name;
+        int64_t *to;
+    } times[] = {{"exp", &jwt->expires_s},
+                 {"nbf", &claims->start_s},
+                 {"iat", &jwt->issued_s}};
 
-    if (ads_str_is(key, "aud")) {
-        return audience_read(claims, json, value, audience);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (!foreign_text_find(texts[i].to, document, texts[i].name)
+            || (texts[i].to->ptr != NULL && texts[i].to->len == 0))
+        {
+            return false;
+        }
     }
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (!ads_str_is(key, known[i].name)) {
-            continue;
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        const struct json_t *time = foreign_find(document, times[i].name);
+
+        if (time != NULL && !foreign_whole(times[i].to, time)) {
+            return false;
         }
-        if (known[i].has != NULL) {
-            *known[i].has = true;
-        }
-        if (known[i].time != NULL) {
-            return jws_time_read(known[i].time, value);
-        }
-        *known[i].text = value->text;
-        return value->type == ADS_JSON_STRING && value->text.len > 0
-               && !value->has_nul;
     }
+    claims->has_expiry = foreign_find(document, "exp") != NULL;
+    claims->has_issue = foreign_find(document, "iat") != NULL;
     return true;
-}
-
-
-static bool
-claims_read(struct claims *claims, struct jws *jws, const char *audience)
-{
-    struct ads_json_value value;
-    struct ads_json json;
-    struct ads_str key;
-    bool usable = true;
-
-    ads_json_init(&json, jws->payload, jws->payload_len);
-    ads_json_read(&json, &value);
-    if (value.type != ADS_JSON_OBJECT) {
-        return false;
-    }
-    while (ads_json_member(&json, &key)) {
-        ads_json_read(&json, &value);
-        usable = claim_read(claims, key, &json, &value, audience) && usable;
-        ads_json_skip(&json, &value);
-    }
-    return ads_json_end(&json) == ADS_OK && usable;
 }
 
 
@@ -126,12 +92,11 @@ claims_judge(const struct claims *claims, const struct auth_jwt_rules *rules)
 
     if (claims->issuer.ptr == NULL || !ads_str_is(claims->issuer, rules->issuer)
         || !claims->has_audience || jwt->subject.len == 0 || !claims->has_expiry
-        || !claims->has_issue || !claims->has_jti)
+        || !claims->has_issue || claims->jti.ptr == NULL)
     {
         return ADS_DENIED;
     }
-    if (jwt->issued_s > latest_s
-        || (claims->has_start && claims->start_s > latest_s)
+    if (jwt->issued_s > latest_s || claims->start_s > latest_s
         || jwt->expires_s - jwt->issued_s > rules->life_max_s)
     {
         return ADS_DENIED;
@@ -146,6 +111,7 @@ auth_jwt_check(struct auth_jwt *jwt, struct pool *pool,
                const struct auth_jwt_rules *rules, struct ads_str token)
 {
     struct claims claims = {.jwt = jwt};
+    const struct json_t *document;
     struct jws jws;
 
     memset(jwt, 0, sizeof(*jwt));
@@ -156,9 +122,12 @@ auth_jwt_check(struct auth_jwt *jwt, struct pool *pool,
     {
         return ADS_DENIED;
     }
-    if (!claims_read(&claims, &jws, rules->audience)) {
+    document = foreign_read(pool, jws.payload, jws.payload_len);
+    if (!foreign_is_object(document) || !claims_read(&claims, document)) {
         return ADS_DENIED;
     }
+    claims.has_audience =
+        audience_check(foreign_find(document, "aud"), rules->audience);
     return claims_judge(&claims, rules);
 }
 
@@ -175,18 +144,14 @@ part_write(struct pool *pool, struct ads_str bytes)
 }
 
 
-static struct ads_str
-header_write(struct pool *pool, const char *kid)
+/* With a NUL behind it. */
+static const char *
+uuid_text(struct pool *pool, const struct ads_uuid *id)
 {
-    struct json json;
+    char *text = pool_alloc(pool, ADS_UUID_TEXT_LEN + 1);
 
-    json_init(&json, pool);
-    json_object_begin(&json, NULL);
-    json_constant(&json, "alg", ALGORITHM);
-    json_constant(&json, "typ", TYPE);
-    json_constant(&json, "kid", kid);
-    json_object_end(&json);
-    return part_write(pool, json_text(&json));
+    (void)ads_uuid_write(text, id);
+    return text;
 }
 
 
@@ -195,22 +160,17 @@ payload_write(struct pool *pool, const struct auth_jwt_claims *claims)
 {
     uint8_t random[JTI_LEN];
     char jti[2 * JTI_LEN + 1];
-    struct json json;
 
     randombytes_buf(random, sizeof(random));
     *ads_hex_write(jti, random, sizeof(random)) = '\0';
-    json_init(&json, pool);
-    json_object_begin(&json, NULL);
-    json_constant(&json, "iss", claims->issuer);
-    json_constant(&json, "aud", AUTH_JWT_AUDIENCE);
-    json_uuid(&json, "sub", claims->user);
-    json_uuid(&json, "sid", claims->session);
-    json_uuid(&json, "acc", claims->account);
-    json_constant(&json, "jti", jti);
-    json_int(&json, "iat", claims->now_s);
-    json_int(&json, "exp", claims->now_s + AUTH_JWT_LIFE_S);
-    json_object_end(&json);
-    return part_write(pool, json_text(&json));
+    return part_write(
+        pool, foreign_write(pool, "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I}",
+                            "iss", claims->issuer, "aud", AUTH_JWT_AUDIENCE,
+                            "sub", uuid_text(pool, claims->user), "sid",
+                            uuid_text(pool, claims->session), "acc",
+                            uuid_text(pool, claims->account), "jti", jti, "iat",
+                            (long long)claims->now_s, "exp",
+                            (long long)claims->now_s + AUTH_JWT_LIFE_S));
 }
 
 
@@ -225,7 +185,9 @@ auth_jwt_make(struct pool *pool, struct auth_keys *keys,
 
     do { /* again when the key was changed in between */
         auth_keys_kid(keys, kid);
-        head = header_write(pool, kid);
+        head =
+            part_write(pool, foreign_write(pool, "{s:s, s:s, s:s}", "alg",
+                                           ALGORITHM, "typ", TYPE, "kid", kid));
         body.ptr = pool_format(pool, &body.len, "%.*s.%.*s", (int)head.len,
                                head.ptr, (int)payload.len, payload.ptr);
     } while (!auth_keys_sign(keys, kid, signature, body));

@@ -17,9 +17,7 @@
 static enum ads_err
 read_set(struct jose_keys **keys, struct pool *pool, const char *text)
 {
-    return jose_keys_read(keys, pool,
-                          pool_text(pool, (struct ads_str){text, strlen(text)}),
-                          strlen(text));
+    return jose_keys_read(keys, pool, text, strlen(text));
 }
 
 

@@ -137,7 +137,8 @@ test_texts_are_compared_whole(void **state)
 
     (void)state;
     assert_int_equal(read_header(&jws, pool, "{\"alg\":\"HS256\\u0000\"}"),
-                     ADS_OK);
+                     ADS_INVALID);
+    assert_int_equal(read_header(&jws, pool, "{\"alg\":\"HS2561\"}"), ADS_OK);
     assert_false(ads_str_is(jws.alg, "HS256"));
     assert_false(jws_same(jws.kid, ADS_STR("")));
     assert_false(jws_has_type(&jws, ""));
@@ -182,45 +183,6 @@ test_sizes_have_limits(void **state)
 }
 
 
-static void
-test_times_are_whole_seconds(void **state)
-{
-    static const struct {
-        const char *text;
-        int64_t unix_s; /* -1: refused */
-    } cases[] = {
-        {"0", 0},
-        {"1893456000", 1893456000},
-        {"999999999999999", 999999999999999},
-        {"9999999999999999", -1},
-        {"99999999999999999999999", -1},
-        {"-1", -1},
-        {"1893456000.5", -1},
-        {"1e9", -1},
-        {"\"1893456000\"", -1},
-        {"null", -1},
-        {"[1]", -1},
-    };
-    struct ads_json_value value;
-    struct ads_json json;
-    char copy[64];
-    int64_t unix_s;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        size_t len = strlen(cases[i].text);
-
-        memcpy(copy, cases[i].text, len);
-        ads_json_init(&json, copy, len);
-        ads_json_read(&json, &value);
-        assert_int_equal(jws_time_read(&unix_s, &value), cases[i].unix_s >= 0);
-        if (cases[i].unix_s >= 0) {
-            assert_true(unix_s == cases[i].unix_s);
-        }
-    }
-}
-
-
 int
 main(void)
 {
@@ -230,7 +192,6 @@ main(void)
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_texts_are_compared_whole),
         cmocka_unit_test(test_sizes_have_limits),
-        cmocka_unit_test(test_times_are_whole_seconds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
