@@ -1,5 +1,5 @@
 /*
- * Answers of providers are hostile until read: doc_read is strict, texts are
+ * Answers of providers are hostile until read: foreign.h is strict, texts are
  * judged before they are used, and none is put into the log.
  */
 #include "auth/oauth.h"
@@ -8,11 +8,9 @@
 #include "auth/email.h"
 #include "auth/id_token.h"
 #include "base/clock.h"
-#include "base/doc.h"
+#include "base/foreign.h"
 #include "base/form.h"
 #include "daemon/adsd.h"
-
-#define ID_DIGITS_MAX 20
 
 
 struct ads_str
@@ -109,33 +107,19 @@ oauth_issuer_check(struct oauth_provider *provider, struct pool *pool,
 
 /* ---- who signed in ---- */
 
-/* A text of an answer, ptr NULL when it is none. */
-static struct ads_str
-text_find(const struct doc *document, const char *name)
-{
-    const struct doc *member = doc_find(document, name);
-
-    if (member == NULL || member->type != ADS_JSON_STRING || member->has_nul) {
-        return (struct ads_str){NULL, 0};
-    }
-    return member->text;
-}
-
-
 /* Asks, and reads the answer as JSON.  Logged when that fails. */
 static enum ads_err
-ask(struct doc **document, struct oauth_provider *provider, struct pool *pool,
-    const struct https_request *request, const char *what)
+ask(const struct json_t **document, struct oauth_provider *provider,
+    struct pool *pool, const struct https_request *request, const char *what)
 {
     struct https_answer answer;
-    const char *why;
     enum ads_err err;
 
     err = oauth_ask(&answer, provider, pool, request);
     if (err != ADS_OK) {
         return oauth_failed(provider, err, what, answer.why);
     }
-    *document = doc_read(pool, answer.body, answer.len, &why);
+    *document = foreign_read(pool, answer.body, answer.len);
     if (*document == NULL) {
         return oauth_failed(provider, ADS_INVALID, what, "it is no JSON");
     }
@@ -145,7 +129,7 @@ ask(struct doc **document, struct oauth_provider *provider, struct pool *pool,
 
 /* The code for tokens. */
 static enum ads_err
-exchange(struct doc **tokens, struct oauth_provider *provider,
+exchange(const struct json_t **tokens, struct oauth_provider *provider,
          struct pool *pool, struct ads_str code, const struct oauth_flow *flow)
 {
     const struct oauth_about *about = oauth_about(provider);
@@ -172,7 +156,7 @@ exchange(struct doc **tokens, struct oauth_provider *provider,
 
 static enum ads_err
 identify_oidc(struct oauth_identity *identity, struct oauth_provider *provider,
-              struct pool *pool, const struct doc *tokens,
+              struct pool *pool, const struct json_t *tokens,
               const struct oauth_flow *flow)
 {
     const struct oauth_about *about = oauth_about(provider);
@@ -182,7 +166,7 @@ identify_oidc(struct oauth_identity *identity, struct oauth_provider *provider,
         .nonce = constant(flow->nonce),
         .now_s = clock_realtime_us() / 1000000,
     };
-    struct ads_str text = text_find(tokens, "id_token");
+    struct ads_str text = foreign_text(foreign_find(tokens, "id_token"));
     struct jose_keys *keys;
     struct id_token token;
     const char *why = "it is missing";
@@ -221,24 +205,18 @@ identify_oidc(struct oauth_identity *identity, struct oauth_provider *provider,
 }
 
 
-static bool
-is_true(const struct doc *document, const char *name)
-{
-    const struct doc *member = doc_find(document, name);
-
-    return member != NULL && member->type == ADS_JSON_BOOL && member->truth;
-}
-
-
 /* The primary address out of GitHub's list; its others may be anybody's. */
 static void
-email_choose(struct oauth_identity *identity, const struct doc *list)
+email_choose(struct oauth_identity *identity, const struct json_t *list)
 {
-    for (const struct doc *item = list->first; item != NULL; item = item->next)
-    {
-        if (item->type == ADS_JSON_OBJECT && is_true(item, "primary")) {
-            identity->email = oauth_email(text_find(item, "email"));
-            identity->verified = is_true(item, "verified");
+    const struct json_t *item;
+
+    for (size_t i = 0; (item = foreign_at(list, i)) != NULL; i++) {
+        if (foreign_is_true(foreign_find(item, "primary"))) {
+            identity->email =
+                oauth_email(foreign_text(foreign_find(item, "email")));
+            identity->verified =
+                foreign_is_true(foreign_find(item, "verified"));
             return;
         }
     }
@@ -248,14 +226,15 @@ email_choose(struct oauth_identity *identity, const struct doc *list)
 static enum ads_err
 identify_github(struct oauth_identity *identity,
                 struct oauth_provider *provider, struct pool *pool,
-                const struct doc *tokens)
+                const struct json_t *tokens)
 {
     const struct oauth_about *about = oauth_about(provider);
-    struct ads_str token = text_find(tokens, "access_token");
+    struct ads_str token = foreign_text(foreign_find(tokens, "access_token"));
     struct https_request request = {.url = NULL};
-    const struct doc *id;
-    struct doc *user = NULL, *list = NULL;
+    const struct json_t *user, *list;
+    struct ads_str subject;
     enum ads_err err;
+    int64_t id;
 
     for (size_t i = 0; i < token.len; i++) {
         if (token.ptr[i] <= ' ' || token.ptr[i] > '~') {
@@ -279,19 +258,17 @@ identify_github(struct oauth_identity *identity,
         return err;
     }
 
-    id = doc_find(user, "id");
-    if (id == NULL || id->type != ADS_JSON_NUMBER || id->text.len == 0
-        || id->text.len > ID_DIGITS_MAX
-        || strspn(pool_text(pool, id->text), "0123456789") != id->text.len
-        || list == NULL || list->type != ADS_JSON_ARRAY)
-    {
+    if (!foreign_whole(&id, foreign_find(user, "id"))
+        || !foreign_is_array(list)) {
         return oauth_failed(provider, ADS_INVALID, "its user",
                             "it is not what it should be");
     }
+    /* a login may be renamed, and taken again */
+    subject.ptr = pool_format(pool, &subject.len, "%lld", (long long)id);
     *identity = (struct oauth_identity){
         .issuer = about->issuer,
-        .subject = id->text, /* a login may be renamed, and taken again */
-        .name = text_find(user, "name"),
+        .subject = subject,
+        .name = foreign_text(foreign_find(user, "name")),
     };
     email_choose(identity, list);
     return ADS_OK;
@@ -315,7 +292,7 @@ oauth_identify(struct oauth_identity *identity, struct oauth_provider *provider,
                struct pool *pool, struct ads_str code,
                const struct oauth_flow *flow)
 {
-    struct doc *tokens = NULL;
+    const struct json_t *tokens;
     enum ads_err err;
 
     err = exchange(&tokens, provider, pool, code, flow);

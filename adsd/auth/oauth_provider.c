@@ -13,7 +13,7 @@
 
 #include "auth/id_token.h"
 #include "base/clock.h"
-#include "base/doc.h"
+#include "base/foreign.h"
 #include "daemon/adsd.h"
 
 #define SECRET_MAX 512
@@ -313,72 +313,59 @@ oauth_ask(struct https_answer *answer, struct oauth_provider *provider,
 
 /* ---- discovery ---- */
 
-/* A member that is an address of one of the provider's hosts; NULL when it is
- * none. */
-static const char *
-address_find(const struct doc *document, const char *name)
+/* Is it an address, that may go into Location? */
+static bool
+address_check(struct ads_str text)
 {
-    const struct doc *member = doc_find(document, name);
-
-    if (member == NULL || member->type != ADS_JSON_STRING || member->has_nul
-        || member->text.len < 8 || memcmp(member->text.ptr, "http", 4) != 0)
-    {
-        return NULL;
+    if (text.len < 8 || memcmp(text.ptr, "http", 4) != 0) {
+        return false;
     }
-    for (size_t i = 0; i < member->text.len; i++) {
-        char c = member->text.ptr[i];
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
 
         if (c <= ' ' || c > '~' || strchr("\"<>\\^`{|}#", c) != NULL) {
-            return NULL; /* it goes into Location */
+            return false;
         }
     }
-    return member->text.ptr;
+    return true;
 }
 
 
 /* What a discovery document says, in the pool's memory. */
 struct discovered {
-    char *authorize;
-    char *token;
-    char *keys_url;
+    const char *authorize;
+    const char *token;
+    const char *keys_url;
     bool sends_iss;
 };
 
 
 static const char *
-document_read(struct discovered *found, struct pool *pool, char *text,
+document_read(struct discovered *found, struct pool *pool, const char *text,
               size_t len, struct ads_str issuer)
 {
     static const char *const names[] = {"authorization_endpoint",
                                         "token_endpoint", "jwks_uri"};
-    char **const places[] = {&found->authorize, &found->token,
-                             &found->keys_url};
-    const struct doc *member;
-    const struct doc *document;
-    const char *why;
+    const char **const places[] = {&found->authorize, &found->token,
+                                   &found->keys_url};
+    const struct json_t *document = foreign_read(pool, text, len);
 
-    document = doc_read(pool, text, len, &why);
     if (document == NULL) {
         return "it is no JSON";
     }
-    member = doc_find(document, "issuer");
-    if (member == NULL || member->type != ADS_JSON_STRING
-        || !ads_str_equal(member->text, issuer))
-    {
+    if (!jws_same(foreign_text(foreign_find(document, "issuer")), issuer)) {
         return "it is another issuer's";
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const char *address = address_find(document, names[i]);
+        struct ads_str address = foreign_text(foreign_find(document, names[i]));
 
-        if (address == NULL) {
+        if (!address_check(address)) {
             return "an address is missing";
         }
-        *places[i] = pool_text(pool, doc_find(document, names[i])->text);
+        *places[i] = address.ptr;
     }
-    member =
-        doc_find(document, "authorization_response_iss_parameter_supported");
-    found->sends_iss =
-        member != NULL && member->type == ADS_JSON_BOOL && member->truth;
+    found->sends_iss = foreign_is_true(foreign_find(
+        document, "authorization_response_iss_parameter_supported"));
     return NULL;
 }
 
@@ -512,9 +499,7 @@ keys_ask(struct oauth_provider *provider, struct pool *pool)
     if (err != ADS_OK) {
         return oauth_failed(provider, err, "its keys", answer.why);
     }
-    err = jose_keys_read(
-        &keys, pool, pool_text(pool, (struct ads_str){answer.body, answer.len}),
-        answer.len);
+    err = jose_keys_read(&keys, pool, answer.body, answer.len);
     if (err != ADS_OK) {
         return oauth_failed(provider, ADS_INVALID, "its keys",
                             "they are no key set that can be used");

@@ -26,7 +26,7 @@ address_must(const char *address)
 
 
 static void
-discovery(struct pool *pool, char *text, size_t len)
+discovery(struct pool *pool, const char *text, size_t len)
 {
     struct discovered found;
 
@@ -39,16 +39,11 @@ discovery(struct pool *pool, char *text, size_t len)
 
 
 static void
-emails(struct pool *pool, char *text, size_t len)
+emails(struct pool *pool, const char *text, size_t len)
 {
     struct oauth_identity identity = {.verified = false};
-    const char *why;
-    struct doc *list = doc_read(pool, text, len, &why);
 
-    if (list == NULL || list->type != ADS_JSON_ARRAY) {
-        return;
-    }
-    email_choose(&identity, list);
+    email_choose(&identity, foreign_read(pool, text, len));
     fuzz_must(identity.email.ptr == NULL || auth_email_check(identity.email),
               "an address is one");
 }

@@ -199,11 +199,9 @@ test_the_primary_address_alone(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct oauth_identity identity = {.verified = false};
-        const char *why;
 
         email_choose(&identity,
-                     doc_read(pool, pool_text(pool, constant(cases[i].list)),
-                              strlen(cases[i].list), &why));
+                     foreign_read(pool, cases[i].list, strlen(cases[i].list)));
         if (cases[i].email == NULL) {
             assert_null(identity.email.ptr);
         } else {
