@@ -1,8 +1,8 @@
 /*
  * A report is two statements: its totals with as_of, then a page of its rows,
- * in the order of time and then of the dimensions.  A dimension that is not
- * asked for is nil or empty in every row, so one statement serves all;
- * PostgreSQL plans it with its parameters known and drops what they rule out.
+ * in the order of time and then of the dimensions.  Both are calls of one
+ * function (sql/code/86_report_answers.sql): totals are a report without steps
+ * and dimensions.
  */
 #include "api/handlers.h"
 
@@ -18,181 +18,56 @@
 #define COLUMN_DIMS 2 /* those before it: the step and its offset */
 #define DIM_CAMPAIGN 1U
 
-/*
- * The rows of the segments $2 to $4 of level $5, of the campaigns $6.  Auctions
- * are of levels 0 and 1 only.  What a row does not tell is null, which no sum
- * spends time on.  OFFSET keeps PostgreSQL from pulling the select up and
- * reading the whole account.
- */
-#define SQL_ADVERTISER_HITS(cut_x, cut_y)                                     \
-    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])"          \
-    "  s (grain, from_at, to_at)"                                             \
-    " cross join lateral ((select x.at, x.campaign_id, x.ad_id, x.placement," \
-    "  x.country, x.impressions, x.clicks, x.invalid_clicks,"                 \
-    "  x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,"     \
-    "  x.value_micros, null::bigint as won, null::bigint as outbid,"          \
-    "  null::bigint as below_relevance, null::bigint as below_floor,"         \
-    "  null::bigint as no_budget, null::bigint as paced,"                     \
-    "  null::bigint as frequency_capped, null::bigint as currency,"           \
-    "  null::bigint as location, null::bigint as blocked,"                    \
-    "  null::bigint as other"                                                 \
-    "  from ads.reports x where x.account_id = $1 and x.grain = s.grain"      \
-    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"             \
-    "  and ($6::uuid[] is null or x.campaign_id = any ($6))" cut_x            \
-    " ) union all (select y.at, y.campaign_id, null, '', '', null, null,"     \
-    "  null, null, null, null, null, null, y.won, y.outbid,"                  \
-    "  y.below_relevance, y.below_floor,"                                     \
-    "  y.no_budget, y.paced, y.frequency_capped, y.currency, y.location,"     \
-    "  y.blocked, y.other from ads.auction_reports y"                         \
-    "  where y.account_id = $1 and y.grain = s.grain"                         \
-    "  and y.level = $5 and y.at >= s.from_at and y.at < s.to_at"             \
-    "  and ($6::uuid[] is null or y.campaign_id = any ($6))" cut_y            \
-    " ) offset 0) r"
+#define ADVERTISER_SUMS                                               \
+    " r.impressions, r.clicks, r.invalid_clicks, r.duplicate_clicks," \
+    " r.free_clicks, r.spend_micros, r.conversions, r.value_micros,"  \
+    " r.auctions, r.won, r.outbid, r.below_relevance, r.below_floor," \
+    " r.no_budget, r.paced, r.frequency_capped, r.currency,"          \
+    " r.location, r.blocked, r.other"
 
-/*
- * Of each segment no more than $24 campaigns, those behind the cursor: where a
- * row of the report is a campaign, one that is on the page is among as many of
- * each day and month that it is in.
- */
-#define SQL_CUT(t)                                                      \
-    "  and ($24::bigint is null or $18::timestamptz is null"            \
-    "   or " t ".campaign_id > coalesce(nullif($19, '')::uuid," SQL_NIL \
-    "   )) order by " t ".at, " t ".campaign_id limit $24"
+#define ADVERTISER_CALL                                                    \
+    " ads.report_advertiser($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11," \
+    "  $12, $13, $14, $15, $16, $17, $18) r"
 
-#define SQL_ADVERTISER_CUT SQL_ADVERTISER_HITS(SQL_CUT("x"), SQL_CUT("y"))
-#define SQL_ADVERTISER_WHOLE SQL_ADVERTISER_HITS("", "")
+#define PUBLISHER_SUMS                                         \
+    " r.requests, r.shows, r.no_ads, r.impressions, r.clicks," \
+    " r.gross_micros, r.revenue_micros"
 
-/* Likewise, of the placements $6. */
-#define SQL_PUBLISHER_HITS                                           \
-    " from unnest($2::text[], $3::timestamptz[], $4::timestamptz[])" \
-    "  s (grain, from_at, to_at)"                                    \
-    " cross join lateral (select * from ads.site_reports x"          \
-    "  where x.publisher_id = $1 and x.grain = s.grain"              \
-    "  and x.level = $5 and x.at >= s.from_at and x.at < s.to_at"    \
-    "  and ($6::text[] is null or x.placement = any ($6))"           \
-    "  offset 0) r"
+#define PUBLISHER_CALL                                                    \
+    " ads.report_publisher($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11," \
+    "  $12, $13, $14, $15, $16) r"
 
-#define SQL_NIL "'00000000-0000-0000-0000-000000000000'::uuid"
-
-#define SQL_ADVERTISER_SUMS                                       \
-    " ads.total(r.impressions) as m1,"                            \
-    " ads.total(r.clicks) as m2,"                                 \
-    " ads.total(r.invalid_clicks) as m3,"                         \
-    " ads.total(r.duplicate_clicks) as m4,"                       \
-    " ads.total(r.free_clicks) as m5,"                            \
-    " ads.total(r.spend_micros) as m6,"                           \
-    " ads.total(r.conversions) as m7,"                            \
-    " coalesce(ads.micros_within(sum(r.value_micros)), 0) as m8," \
-    " ads.total(r.won) + ads.total(r.outbid)"                     \
-    "  + ads.total(r.below_relevance) + ads.total(r.below_floor)" \
-    "  + ads.total(r.no_budget) + ads.total(r.paced)"             \
-    "  + ads.total(r.frequency_capped) + ads.total(r.currency)"   \
-    "  + ads.total(r.location) + ads.total(r.blocked)"            \
-    "  + ads.total(r.other) as m9,"                               \
-    " ads.total(r.won) as m10,"                                   \
-    " ads.total(r.outbid) as m11,"                                \
-    " ads.total(r.below_relevance) as m12,"                       \
-    " ads.total(r.below_floor) as m13,"                           \
-    " ads.total(r.no_budget) as m14,"                             \
-    " ads.total(r.paced) as m15,"                                 \
-    " ads.total(r.frequency_capped) as m16,"                      \
-    " ads.total(r.currency) as m17,"                              \
-    " ads.total(r.location) as m18,"                              \
-    " ads.total(r.blocked) as m19,"                               \
-    " ads.total(r.other) as m20"
-
-#define SQL_PUBLISHER_SUMS                             \
-    " ads.total(r.shows) + ads.total(r.no_ads) as m1," \
-    " ads.total(r.shows) as m2,"                       \
-    " ads.total(r.no_ads) as m3,"                      \
-    " ads.total(r.impressions) as m4,"                 \
-    " ads.total(r.clicks) as m5,"                      \
-    " ads.total(r.gross_micros) as m6,"                \
-    " ads.total(r.revenue_micros) as m7"
-
-/*
- * The step $7 of a row, in the zone $8: a quarter's local time; days and months
- * are written in it.  An hour keeps its offset, so that the one that comes
- * twice in autumn is two.  Steps from $9 to before $10.
- */
-#define SQL_STEPS                                                       \
-    " cross join lateral (select case when s.grain = 'q'"               \
-    "  then r.at at time zone $8 else r.at at time zone 'UTC' end)"     \
-    "  l (local)"                                                       \
-    " cross join lateral (select case $7 when 'none'"                   \
-    "   then 'epoch'::timestamptz"                                      \
-    "  when 'hour' then r.at - (l.local - date_trunc('hour', l.local))" \
-    "  else date_trunc($7, l.local) at time zone 'UTC' end,"            \
-    "  case when $7 = 'hour' then (extract(epoch from"                  \
-    "   l.local - (r.at at time zone 'UTC')) / 60)::int else 0 end)"    \
-    "  w (t, east)"
-
-#define SQL_WINDOW " where w.t >= $9 and w.t < $10"
+/* Of nothing there is no row: sums that are null, read as 0. */
+#define TOTALS_OF(sums, call)                                          \
+    "select o.as_of," sums                                             \
+    " from (select nullif(ads.report_as_of(), '-infinity')) o (as_of)" \
+    " left join" call " on true"
 
 static const struct db_stmt STMT_ADVERTISER = {
     .name = "analytics_advertiser",
-    .sql =
-        "with page as materialized (select w.t, w.east,"
-        " case when $14 then r.campaign_id else " SQL_NIL " end as d1,"
-        " case when $15 then coalesce(a.product_id, " SQL_NIL ") else " SQL_NIL
-        "  end as d2,"
-        " case when $16 then r.placement else '' end as d3,"
-        " case when $17 then r.country else '' end as d4," SQL_ADVERTISER_SUMS
-            SQL_ADVERTISER_CUT SQL_STEPS
-        " left join ads.ads a on a.id = r.ad_id" SQL_WINDOW
-        " and ($11::uuid[] is null or a.product_id = any ($11))"
-        " and ($12::text[] is null or r.placement = any ($12))"
-        " and ($13::text[] is null or r.country = any ($13))"
-        " group by 1, 2, 3, 4, 5, 6),"
-        " cut as materialized (select * from page h"
-        "  where $18::timestamptz is null"
-        "  or (h.t, h.d1, h.d2, h.d3, h.d4) > ($18,"
-        "  coalesce(nullif($19, '')::uuid, " SQL_NIL "),"
-        "  coalesce(nullif($20, '')::uuid, " SQL_NIL "), $21, $22)"
-        "  order by h.t, h.d1, h.d2, h.d3, h.d4 limit $23)"
-        " select p.t, p.east, nullif(p.d1, " SQL_NIL ")::text,"
-        "  nullif(p.d2, " SQL_NIL ")::text, p.d3, p.d4, c.name, x.title,"
-        "  p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7, p.m8, p.m9, p.m10,"
-        "  p.m11, p.m12, p.m13, p.m14, p.m15, p.m16, p.m17, p.m18, p.m19,"
-        "  p.m20 from cut p"
-        "  left join ads.campaigns c on c.id = p.d1"
-        "  left join ads.products x on x.id = p.d2"
-        "  order by p.t, p.d1, p.d2, p.d3, p.d4",
-    .n_params = 24,
+    .sql = "select r.at, r.east_minutes, r.campaign_id, r.product_id,"
+           " r.placement, r.country, r.campaign_name, "
+           "r.product_title," ADVERTISER_SUMS " from" ADVERTISER_CALL,
+    .n_params = 18,
 };
 
 static const struct db_stmt STMT_ADVERTISER_TOTALS = {
     .name = "analytics_advertiser_totals",
-    .sql = "select nullif(ads.report_as_of(), '-infinity')," SQL_ADVERTISER_SUMS
-        SQL_ADVERTISER_WHOLE " left join ads.ads a on a.id = r.ad_id"
-           " where ($7::uuid[] is null or a.product_id = any ($7))"
-           " and ($8::text[] is null or r.placement = any ($8))"
-           " and ($9::text[] is null or r.country = any ($9))",
-    .n_params = 9,
+    .sql = TOTALS_OF(ADVERTISER_SUMS, ADVERTISER_CALL),
+    .n_params = 18,
 };
 
 static const struct db_stmt STMT_PUBLISHER = {
     .name = "analytics_publisher",
-    .sql = "with page as materialized (select w.t, w.east,"
-           " case when $13 then r.placement else '' end as d1,"
-           " case when $14 then r.country else '' end as d2,"
-           " case when $15 then r.reason else '' end as d3," SQL_PUBLISHER_SUMS
-               SQL_PUBLISHER_HITS SQL_STEPS SQL_WINDOW
-           " and ($11::text[] is null or r.country = any ($11))"
-           " and ($12::text[] is null or r.reason = any ($12))"
-           " group by 1, 2, 3, 4, 5)"
-           " select * from page h where $16::timestamptz is null"
-           "  or (h.t, h.d1, h.d2, h.d3) > ($16, $17, $18, $19)"
-           "  order by h.t, h.d1, h.d2, h.d3 limit $20",
-    .n_params = 20,
+    .sql = "select r.at, r.east_minutes, r.placement, r.country, "
+           "r.reason," PUBLISHER_SUMS " from" PUBLISHER_CALL,
+    .n_params = 16,
 };
 
 static const struct db_stmt STMT_PUBLISHER_TOTALS = {
     .name = "analytics_publisher_totals",
-    .sql = "select nullif(ads.report_as_of(), '-infinity')," SQL_PUBLISHER_SUMS
-        SQL_PUBLISHER_HITS " where ($7::text[] is null or r.country = any ($7))"
-           " and ($8::text[] is null or r.reason = any ($8))",
-    .n_params = 8,
+    .sql = TOTALS_OF(PUBLISHER_SUMS, PUBLISHER_CALL),
+    .n_params = 16,
 };
 
 /* ---- what is shown ---- */
@@ -682,6 +557,43 @@ answer_ndjson(struct request *request, const struct analytics *analytics,
 }
 
 
+/* Are the first campaigns of each day and month enough?  Where rows are of
+ * several steps, the cursor is in the middle of one alone. */
+static bool
+is_cut(const struct report *report)
+{
+    return report->group[0] && report_level(report, true) == DIM_CAMPAIGN
+           && report_has_moments(report)
+           && (report->step == REPORT_NONE || !report->paged);
+}
+
+
+/* The dimensions of a row, by name. */
+static void
+group_args(const struct report *report, struct db_args *args)
+{
+    struct ads_str names[REPORT_DIMS_MAX];
+    size_t n = 0;
+
+    for (size_t d = 0; d < report->n_dims; d++) {
+        if (report->group[d]) {
+            names[n++] = (struct ads_str){report->dims[d].name,
+                                          strlen(report->dims[d].name)};
+        }
+    }
+    db_arg_texts(args, names, n);
+}
+
+
+static void
+filter_args(const struct report *report, struct db_args *args)
+{
+    for (size_t d = 0; d < report->n_dims; d++) {
+        report_filter_arg(report, d, args);
+    }
+}
+
+
 static enum ads_err
 totals_find(const struct analytics *analytics, const struct report *report,
             struct db_rows **totals)
@@ -693,21 +605,19 @@ totals_find(const struct analytics *analytics, const struct report *report,
     db_arg_uuid(&args, &report->request->actor.account);
     report_total_args(report, &args);
     db_arg_int2(&args, (int16_t)analytics->level(bits));
-    for (size_t d = 0; d < analytics->n_dims; d++) {
-        report_filter_arg(report, d, &args);
+    db_arg_text(&args, ADS_STR("none"));
+    db_arg_text(&args, report->timezone);
+    db_arg_time(&args, 0); /* its one step is 1970 */
+    db_arg_time(&args, 1);
+    db_arg_texts(&args, NULL, 0);
+    filter_args(report, &args);
+    db_arg_null(&args);
+    db_arg_null(&args);
+    db_arg_int8(&args, 1);
+    if (analytics->cuts) {
+        db_arg_null(&args);
     }
     return db_run(report->request->tx, analytics->totals, &args, totals);
-}
-
-
-/* Are the first campaigns of each day and month enough?  Where rows are of
- * several steps, the cursor is in the middle of one alone. */
-static bool
-is_cut(const struct report *report)
-{
-    return report->group[0] && report_level(report, true) == DIM_CAMPAIGN
-           && report_has_moments(report)
-           && (report->step == REPORT_NONE || !report->paged);
 }
 
 
@@ -722,24 +632,18 @@ rows_args(const struct analytics *analytics, const struct report *report,
     db_arg_uuid(args, &report->request->actor.account);
     report_segment_args(report, window, cut, args);
     db_arg_int2(args, (int16_t)analytics->level(bits));
-    report_filter_arg(report, 0, args);
     db_arg_text(args, report_step_name(report));
     db_arg_text(args, report->timezone);
     db_arg_time(args, window->lo_us);
     db_arg_time(args, window->hi_us);
-    for (size_t d = 1; d < analytics->n_dims; d++) {
-        report_filter_arg(report, d, args);
-    }
-    for (size_t d = 0; d < analytics->n_dims; d++) {
-        db_arg_bool(args, report->group[d]);
-    }
+    group_args(report, args);
+    filter_args(report, args);
     if (report->paged) {
         db_arg_time(args, report->after_us);
+        db_arg_texts(args, report->after, report->n_dims);
     } else {
         db_arg_null(args);
-    }
-    for (size_t d = 0; d < analytics->n_dims; d++) {
-        db_arg_text(args, report->paged ? report->after[d] : ADS_STR(""));
+        db_arg_null(args);
     }
     db_arg_int8(args, report->limit + 1);
     if (cut) {

@@ -2,7 +2,7 @@
 -- adjustments change what they belong to; the sums are the ledger's.
 begin;
 \ir world.inc
-select plan(39);
+select plan(48);
 
 create temporary table t as
 select x.a, x.p, y.c, pg_temp.ad(y.c) as ad, pg_temp.ad(y.c) as ad2
@@ -143,6 +143,45 @@ select is((select ads.total(x) from (values (1::bigint)) v (x) where false), 0::
 select throws_ok(
     $$select ads.total(x) from (values (9223372036854775807), (1::bigint)) v (x)$$, '22003', null,
     'a total that is too large fails, and never wraps');
+
+-- What the API answers.
+create function pg_temp.advertiser_rows(in_step text, in_groups text[], in_after timestamptz, in_cut bigint)
+returns setof text
+language sql
+as $$
+    select concat_ws('/', r.campaign_name, r.country, r.clicks, r.spend_micros, r.auctions)
+    from t, ads.report_advertiser(
+        t.a, array['m'], array['-infinity'::timestamptz], array['infinity'::timestamptz],
+        (case when 'country' = any (in_groups) then 12 when 'campaign' = any (in_groups) then 1 else 0 end)::smallint,
+        in_step, 'Asia/Kolkata', '-infinity', 'infinity', in_groups, null, null, null, null,
+        in_after, array['', '', '', ''], 500, in_cut) r
+$$;
+create temporary table spent as select sum(clicks) as clicks, sum(spend_micros) as micros from ads.reports, t where account_id = a and grain = 'm' and level = 0;
+grant select on spent to public;
+set local role ads_api;
+select results_eq(
+    $$select * from pg_temp.advertiser_rows('none', '{}', null, null)$$,
+    $$select concat_ws('/', '', clicks, micros, 0) from spent$$, 'a report without steps and dimensions is its totals');
+select is((select count(*) from pg_temp.advertiser_rows('none', '{campaign}', null, 1)), 1::bigint, 'of campaigns as many as are cut');
+select ok((select bool_or(x ~ '^US/') from pg_temp.advertiser_rows('none', '{country}', null, null) x), 'by country');
+select is_empty($$select * from pg_temp.advertiser_rows('month', '{}', 'infinity', null)$$, 'nothing is behind the last row');
+select is((select r.no_ads from t, ads.report_publisher(t.p, array['m'], array['-infinity'::timestamptz], array['infinity'::timestamptz],
+    1::smallint, 'none', 'UTC', '-infinity', 'infinity', '{reason}', null, null, array['no_match'], null, null, 500) r), null,
+    'another tenant''s report is empty');
+select set_config('ads.tenant', p::text, true) from t;
+select is((select r.no_ads from t, ads.report_publisher(t.p, array['m'], array['-infinity'::timestamptz], array['infinity'::timestamptz],
+    1::smallint, 'none', 'UTC', '-infinity', 'infinity', '{reason}', null, null, array['no_match'], null, null, 500) r), 7::bigint,
+    'a publisher''s own has its requests');
+select is_empty($$select * from pg_temp.advertiser_rows('none', '{}', null, null)$$, 'and it sees no advertiser''s');
+reset role;
+
+-- What adsctl prints.
+select results_eq(
+    $$select sum(r.clicks) from t, ads.report_advertiser_lines(t.a, current_date - 3, current_date + 1, 'campaign') r$$,
+    $$select sum(clicks) from ads.reports, t where account_id = a and grain = 'd' and level = 1$$, 'lines by campaign');
+select results_eq(
+    $$select r.line, r.no_ads from t, ads.report_publisher_lines(t.p, current_date - 3, current_date + 1, 'reason') r where r.no_ads > 0$$,
+    $$values ('no_match', 7::bigint)$$, 'and by reason');
 
 -- Guards.
 select throws_ok(
