@@ -12,45 +12,17 @@
 
 static const struct db_stmt STMT_ADVERTISER = {
     .name = "ctl_report_advertiser",
-    .sql = "select case $4 when 'day' then to_char(r.at at time zone 'UTC',"
-           "   'YYYY-MM-DD')"
-           "  when 'month' then to_char(r.at at time zone 'UTC', 'YYYY-MM')"
-           "  when 'campaign' then coalesce(c.name, r.campaign_id::text)"
-           "  when 'placement' then r.placement"
-           "  when 'country' then r.country else 'total' end as line,"
-           " sum(r.impressions)::bigint, sum(r.clicks)::bigint,"
-           " sum(r.invalid_clicks)::bigint, sum(r.free_clicks)::bigint,"
-           " sum(r.spend_micros)::bigint, sum(r.conversions)::bigint,"
-           " ads.micros_within(sum(r.value_micros))"
-           " from ads.report_range($1, null, $2, $3) g"
-           " join ads.reports r on r.account_id = $1 and r.grain = 'd'"
-           "  and r.level = case $4 when 'campaign' then 1 when 'placement'"
-           "   then 12 when 'country' then 12 else 0 end"
-           "  and r.at >= g.from_day::timestamp at time zone 'UTC'"
-           "  and r.at < (g.to_day + 1)::timestamp at time zone 'UTC'"
-           " left join ads.campaigns c on c.id = r.campaign_id"
-           " group by line order by line",
+    .sql = "select r.line, r.impressions, r.clicks, r.invalid_clicks,"
+           " r.free_clicks, r.spend_micros, r.conversions, r.value_micros"
+           " from ads.report_advertiser_lines($1, $2, $3, $4) r",
     .n_params = 4,
 };
 
 static const struct db_stmt STMT_PUBLISHER = {
     .name = "ctl_report_publisher",
-    .sql = "select case $4 when 'day' then to_char(r.at at time zone 'UTC',"
-           "   'YYYY-MM-DD')"
-           "  when 'month' then to_char(r.at at time zone 'UTC', 'YYYY-MM')"
-           "  when 'placement' then r.placement when 'reason' then r.reason"
-           "  when 'country' then r.country else 'total' end as line,"
-           " sum(r.shows + r.no_ads)::bigint, sum(r.shows)::bigint,"
-           " sum(r.no_ads)::bigint, sum(r.impressions)::bigint,"
-           " sum(r.clicks)::bigint, sum(r.gross_micros)::bigint,"
-           " sum(r.revenue_micros)::bigint"
-           " from ads.report_range($1, null, $2, $3) g"
-           " join ads.site_reports r on r.publisher_id = $1 and r.grain = 'd'"
-           "  and r.level = case when $4 in ('placement', 'country', 'reason')"
-           "   then 1 else 0 end"
-           "  and r.at >= g.from_day::timestamp at time zone 'UTC'"
-           "  and r.at < (g.to_day + 1)::timestamp at time zone 'UTC'"
-           " group by line order by line",
+    .sql = "select r.line, r.requests, r.shows, r.no_ads, r.impressions,"
+           " r.clicks, r.gross_micros, r.revenue_micros"
+           " from ads.report_publisher_lines($1, $2, $3, $4) r",
     .n_params = 4,
 };
 
