@@ -333,3 +333,155 @@ db_arg_times(struct db_args *args, const int64_t *unix_us, const bool *nulls,
     }
     array_end(args, DB_TYPE_TIMES, &array);
 }
+
+
+/* ---- arrays of rows ---- */
+
+void
+db_records_free(struct db_records *records)
+{
+    free(records->bytes);
+    *records = (struct db_records){.n = 0};
+}
+
+
+void
+db_records_reset(struct db_records *records)
+{
+    records->len = 0;
+    records->n = 0;
+}
+
+
+struct db_records_at
+db_records_end_at(const struct db_records *records)
+{
+    return (struct db_records_at){records->len, records->n};
+}
+
+
+/* Room for that many bytes more, at their end. */
+static char *
+records_grow(struct db_records *records, size_t len)
+{
+    char *end;
+
+    if (len > records->room - records->len) {
+        while (len > records->room - records->len) {
+            records->room = records->room == 0 ? 4096 : 2 * records->room;
+        }
+        records->bytes = xrealloc(records->bytes, records->room);
+    }
+    end = records->bytes + records->len;
+    records->len += len;
+    return end;
+}
+
+
+void
+db_records_begin(struct db_records *records, uint32_t n_fields)
+{
+    records->open = records->len;
+    (void)be_write(records_grow(records, 8) + 4, n_fields, 4);
+}
+
+
+void
+db_records_end(struct db_records *records)
+{
+    (void)be_write(records->bytes + records->open,
+                   records->len - records->open - 4, 4);
+    records->n++;
+}
+
+
+static void
+records_number(struct db_records *records, enum db_type type, int64_t value,
+               size_t len)
+{
+    char *end = records_grow(records, 8 + len);
+
+    end = be_write(end, type, 4);
+    end = be_write(end, len, 4);
+    (void)be_write(end, (uint64_t)value, len);
+}
+
+
+static void
+records_bytes(struct db_records *records, enum db_type type, const void *bytes,
+              size_t len)
+{
+    char *end = records_grow(records, 8 + len);
+
+    end = be_write(end, type, 4);
+    end = be_write(end, len, 4);
+    if (len > 0) {
+        memcpy(end, bytes, len);
+    }
+}
+
+
+void
+db_records_int2(struct db_records *records, int16_t value)
+{
+    records_number(records, DB_TYPE_INT2, value, 2);
+}
+
+
+void
+db_records_int4(struct db_records *records, int32_t value)
+{
+    records_number(records, DB_TYPE_INT4, value, 4);
+}
+
+
+void
+db_records_int8(struct db_records *records, int64_t value)
+{
+    records_number(records, DB_TYPE_INT8, value, 8);
+}
+
+
+void
+db_records_uuid(struct db_records *records, const struct ads_uuid *id)
+{
+    records_bytes(records, DB_TYPE_UUID, id->b, sizeof(id->b));
+}
+
+
+void
+db_records_text(struct db_records *records, struct ads_str text)
+{
+    if (text.ptr != NULL) {
+        records_bytes(records, DB_TYPE_TEXT, text.ptr, text.len);
+    } else {
+        char *end = records_grow(records, 8);
+
+        (void)be_write(be_write(end, DB_TYPE_TEXT, 4), UINT32_MAX, 4);
+    }
+}
+
+
+void
+db_records_bytea(struct db_records *records, const void *bytes, size_t len)
+{
+    records_bytes(records, DB_TYPE_BYTEA, bytes, len);
+}
+
+
+void
+db_arg_records(struct db_args *args, uint32_t type,
+               const struct db_records *records, struct db_records_at from,
+               struct db_records_at to)
+{
+    size_t len = to.len - from.len;
+    struct array array =
+        array_begin(args, (enum db_type)type, to.n - from.n, len);
+
+    if (len > 0) {
+        memcpy(array.end, records->bytes + from.len, len);
+        array.end += len;
+    }
+    /* of the type that the function has there */
+    array_end(args, (enum db_type)0, &array);
+}

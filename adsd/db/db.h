@@ -227,6 +227,61 @@ void
 db_arg_times(struct db_args *args, const int64_t *unix_us, const bool *nulls,
              size_t n);
 
+/*
+ * Rows of a composite type of ours, for a parameter that is an array of them.
+ * Each is begun with the number of its fields, which follow in the type's
+ * order, and ended.  Zeroed is empty; bytes are the rows' own.
+ */
+struct db_records {
+    char *bytes;
+    size_t len;
+    size_t room;
+    size_t open; /* where the row that was begun stands */
+    uint32_t n;
+};
+
+/* A place between two rows. */
+struct db_records_at {
+    size_t len;
+    uint32_t n;
+};
+
+void
+db_records_free(struct db_records *records);
+
+/* Empties them, and keeps the memory. */
+void
+db_records_reset(struct db_records *records);
+
+/* The place behind the last row. */
+struct db_records_at
+db_records_end_at(const struct db_records *records);
+
+void
+db_records_begin(struct db_records *records, uint32_t n_fields);
+void
+db_records_end(struct db_records *records);
+
+void
+db_records_int2(struct db_records *records, int16_t value);
+void
+db_records_int4(struct db_records *records, int32_t value);
+void
+db_records_int8(struct db_records *records, int64_t value);
+void
+db_records_uuid(struct db_records *records, const struct ads_uuid *id);
+void
+db_records_text(struct db_records *records, struct ads_str text); /* or null */
+void
+db_records_bytea(struct db_records *records, const void *bytes, size_t len);
+
+/* The rows between two places.  `type` is PostgreSQL's number of their type,
+ * another in each database: '...'::regtype::oid. */
+void
+db_arg_records(struct db_args *args, uint32_t type,
+               const struct db_records *records, struct db_records_at from,
+               struct db_records_at to);
+
 /* ---- results ------------------------------------------------------------- */
 
 /*
