@@ -218,30 +218,6 @@ array_end(struct db_args *args, enum db_type type, const struct array *array)
 
 
 void
-db_arg_bools(struct db_args *args, const bool *values, size_t n)
-{
-    struct array array = array_begin(args, DB_TYPE_BOOL, n, n);
-
-    for (size_t i = 0; i < n; i++) {
-        array_put_number(&array, values[i], 1);
-    }
-    array_end(args, DB_TYPE_BOOLS, &array);
-}
-
-
-void
-db_arg_int2s(struct db_args *args, const int16_t *values, size_t n)
-{
-    struct array array = array_begin(args, DB_TYPE_INT2, n, n * 2);
-
-    for (size_t i = 0; i < n; i++) {
-        array_put_number(&array, values[i], 2);
-    }
-    array_end(args, DB_TYPE_INT2S, &array);
-}
-
-
-void
 db_arg_int4s(struct db_args *args, const int32_t *values, size_t n)
 {
     struct array array = array_begin(args, DB_TYPE_INT4, n, n * 4);

@@ -167,7 +167,7 @@ db_err_of(const char *sqlstate);
 
 /* ---- parameters ---------------------------------------------------------- */
 
-#define DB_ARGS_MAX 56
+#define DB_ARGS_MAX 32
 
 /* Filled in order, $1 first.  All values are copied or encoded into the pool.
  * Types are sent along, so SQL needs no casts. */
@@ -207,10 +207,6 @@ db_arg_json(struct db_args *args, struct ads_str json); /* jsonb */
 
 /* One-dimensional arrays without nulls; those with `nulls` mark them there
  * (NULL: none).  Any may be empty. */
-void
-db_arg_bools(struct db_args *args, const bool *values, size_t n);
-void
-db_arg_int2s(struct db_args *args, const int16_t *values, size_t n);
 void
 db_arg_int4s(struct db_args *args, const int32_t *values, size_t n);
 void

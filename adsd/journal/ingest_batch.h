@@ -1,6 +1,6 @@
 /*
- * One batch: consecutive records of one segment, decoded into the columns
- * that ads.ingest() takes.
+ * One batch: consecutive records of one segment, as the rows that ads.ingest()
+ * takes (sql/migrations/0027_ingest_types.sql).
  *
  * Any run of its records can be handed over by itself, which is how a record
  * that PostgreSQL refuses is found: by halving.  Bytes that are no known
@@ -56,11 +56,21 @@ ingest_batch_off(const struct ingest_batch *batch, uint32_t i);
 uint64_t
 ingest_batch_seq(const struct ingest_batch *batch, uint32_t i);
 
-/* Adds the parameters of clicks, impressions, decisions and counters of items
- * [from, to), in that order, then those of auctions. */
+/* Kinds of rows, in the order of ads.ingest()'s parameters. */
+enum ingest_kind {
+    INGEST_CLICKS,
+    INGEST_IMPRESSIONS,
+    INGEST_DECISIONS,
+    INGEST_COUNTS,
+    INGEST_AUCTIONS,
+    INGEST_KINDS
+};
+
+/* Adds a parameter for each kind: the rows of items [from, to).  `types` are
+ * PostgreSQL's numbers of their types. */
 void
 ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
-                  struct db_args *args);
+                  const uint32_t types[INGEST_KINDS], struct db_args *args);
 
 /* Is item i no known record, to be set aside whatever PostgreSQL says? */
 bool

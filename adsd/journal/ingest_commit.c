@@ -31,12 +31,19 @@ static const struct db_stmt STMT_CURSOR = {
 
 static const struct db_stmt STMT_INGEST = {
     .name = "ingest",
-    .sql = "select ads.ingest($1, $2, $3, $4, $5, $6, $7,"
-           " $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,"
-           " $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33,"
-           " $34, $35, $36, $37, $38, $39, $40, $41, $42,"
-           " $43, $44, $45, $46, $47, $48)",
-    .n_params = 48,
+    .sql = "select ads.ingest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
+           " $12)",
+    .n_params = 7 + INGEST_KINDS,
+};
+
+static const struct db_stmt STMT_TYPES = {
+    .name = "ingest_types",
+    .sql = "select 'ads.click_in'::regtype::oid::bigint,"
+           " 'ads.impression_in'::regtype::oid::bigint,"
+           " 'ads.decision_in'::regtype::oid::bigint,"
+           " 'ads.no_ad_in'::regtype::oid::bigint,"
+           " 'ads.auction_in'::regtype::oid::bigint",
+    .n_params = 0,
 };
 
 static const struct db_stmt STMT_REJECT = {
@@ -132,6 +139,30 @@ ingest_commit_cursor(struct ingest_sink *sink, struct segment *segment)
 }
 
 
+/* Another connection, perhaps another database: types have other numbers. */
+static enum ads_err
+types_find(struct ingest_sink *sink, struct db_tx *tx)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    if (sink->types_of == db_n_connects(sink->db)) {
+        return ADS_OK;
+    }
+    db_args_init(&args, sink->pool);
+    err = db_run(tx, &STMT_TYPES, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    for (int kind = 0; kind < INGEST_KINDS; kind++) {
+        sink->types[kind] = (uint32_t)db_int(rows, 0, kind);
+    }
+    sink->types_of = db_n_connects(sink->db);
+    return ADS_OK;
+}
+
+
 /* The work of one transaction; may run several times. */
 static enum ads_err
 step_run(struct db_tx *tx, void *arg)
@@ -140,8 +171,13 @@ step_run(struct db_tx *tx, void *arg)
     const struct ingest_batch *batch = step->batch;
     struct db_args args;
     struct ingest_item item;
+    enum ads_err err;
 
     pool_reset(step->sink->pool);
+    err = types_find(step->sink, tx);
+    if (err != ADS_OK) {
+        return err;
+    }
     db_args_init(&args, step->sink->pool);
     db_arg_int8(&args, (int64_t)step->sink->node);
     db_arg_int8(&args, step->sink->epoch);
@@ -152,7 +188,8 @@ step_run(struct db_tx *tx, void *arg)
     db_arg_bool(&args, step->final);
 
     if (step->reject == NULL) {
-        ingest_batch_args(batch, step->from, step->to, &args);
+        ingest_batch_args(batch, step->from, step->to, step->sink->types,
+                          &args);
         return db_run(tx, &STMT_INGEST, &args, NULL);
     }
 
@@ -182,6 +219,9 @@ step_commit(const struct step *step, struct segment *segment)
     err = translate(sink, err);
     if (err == ADS_CONFLICT || err == ADS_UNAVAILABLE) {
         segment->known = false; /* it may or may not have been committed */
+    }
+    if (err == ADS_IO) {
+        sink->types_of = 0; /* perhaps another database behind a pooler */
     }
     return err;
 }

@@ -22,6 +22,9 @@ struct ingest_sink {
     bool behind;         /* the database went back behind that epoch */
     uint64_t n_rejected; /* items set aside since the start ... */
     uint64_t n_holes;    /* ... and of them damaged bytes */
+
+    uint32_t types[INGEST_KINDS]; /* PostgreSQL's numbers of the rows' types */
+    uint64_t types_of;            /* the connection that they are of */
 };
 
 /* Begins a new epoch of this node: every older reader is fenced from now.  To

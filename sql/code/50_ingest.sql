@@ -14,15 +14,7 @@
 -- hour or day is empty when they are made: without sequential scans they stay
 -- right when it has filled.
 
-create or replace function ads.decisions_put(
-    p_at_us bigint[],
-    p_request uuid[],
-    p_publisher uuid[],
-    p_session bigint[],
-    p_placement text[],
-    p_country text[],
-    p_shown bytea[],
-    p_flags int[])
+create or replace function ads.decisions_put(p_decisions ads.decision_in[])
 returns bigint
 language plpgsql
 security definer
@@ -34,22 +26,20 @@ declare
     v_n bigint;
 begin
     perform ads.partition_hours(array(
-        select distinct ads.uuid_ms(r) / 3600000 as hour
-        from unnest(p_request) r
-        where ads.uuid_ms(r) between v_from and v_to
+        select distinct ads.uuid_ms(d.request) / 3600000 as hour
+        from unnest(p_decisions) d
+        where ads.uuid_ms(d.request) between v_from and v_to
         order by hour));
 
     insert into ads.report_deltas (bucket_at, publisher_id, placement, country, shows)
     select ads.bucket(ads.from_us(d.at_us)), d.publisher, d.placement, coalesce(d.country, ''), count(*)
-    from unnest(p_at_us, p_publisher, p_placement, p_country, p_flags)
-        as d (at_us, publisher, placement, country, flags)
+    from unnest(p_decisions) d
     where coalesce(d.flags, 0) & 2 = 0
     group by 1, 2, 3, 4;
 
     insert into ads.decisions (request_id, at, publisher_id, session_hash, placement, country, shown)
     select d.request, ads.from_us(d.at_us), d.publisher, d.session, d.placement, nullif(d.country, ''), d.shown
-    from unnest(p_at_us, p_request, p_publisher, p_session, p_placement, p_country, p_shown)
-        as d (at_us, request, publisher, session, placement, country, shown)
+    from unnest(p_decisions) d
     where ads.uuid_ms(d.request) between v_from and v_to
     on conflict (request_id) do nothing;
     get diagnostics v_n = row_count;
@@ -57,16 +47,10 @@ begin
 end
 $$;
 
-comment on function ads.decisions_put(bigint[], uuid[], uuid[], bigint[], text[], text[], bytea[], int[]) is
+comment on function ads.decisions_put(ads.decision_in[]) is
     'counts SHOW decisions but those of test keys; stores them for 26 hours, older ones serve nothing any more';
 
-create or replace function ads.no_ad_put(
-    p_bucket_us bigint[],
-    p_publisher uuid[],
-    p_placement text[],
-    p_reason text[],
-    p_count bigint[],
-    p_country text[])
+create or replace function ads.no_ad_put(p_counts ads.no_ad_in[])
 returns void
 language sql
 security definer
@@ -80,8 +64,7 @@ as $$
             c.reason,
             coalesce(c.country, '') as country,
             sum(c.n) as n
-        from unnest(p_bucket_us, p_publisher, p_placement, p_reason, p_count, p_country)
-            as c (bucket_us, publisher, placement, reason, n, country)
+        from unnest(p_counts) c
         group by 1, 2, 3, 4, 5
     ), queued as (
         insert into ads.report_deltas (bucket_at, publisher_id, placement, country, reason, no_ads)
@@ -96,15 +79,11 @@ as $$
     set n = k.n + excluded.n
 $$;
 
-comment on function ads.no_ad_put(bigint[], uuid[], text[], text[], bigint[], text[]) is
+comment on function ads.no_ad_put(ads.no_ad_in[]) is
     'adds to the counters of requests answered without an ad';
 
 -- A campaign that is not there is nobody's: its counters are dropped.
-create or replace function ads.auctions_put(
-    p_bucket_us bigint[],
-    p_campaign uuid[],
-    p_outcome text[],
-    p_count bigint[])
+create or replace function ads.auctions_put(p_auctions ads.auction_in[])
 returns void
 language sql
 security definer
@@ -130,31 +109,15 @@ as $$
         coalesce(sum(a.n) filter (where a.outcome not in (
             'won', 'outbid', 'below_relevance', 'below_floor', 'no_budget', 'paced',
             'frequency_capped', 'currency', 'location', 'blocked')), 0)
-    from unnest(p_bucket_us, p_campaign, p_outcome, p_count) as a (bucket_us, campaign, outcome, n)
+    from unnest(p_auctions) a
     join ads.campaigns c on c.id = a.campaign
     group by 1, 2, 3
 $$;
 
-comment on function ads.auctions_put(bigint[], uuid[], text[], bigint[]) is
+comment on function ads.auctions_put(ads.auction_in[]) is
     'queues what became of campaigns in auctions for the reports';
 
-create or replace function ads.clicks_resolve(
-    p_node bigint,
-    p_segment uuid,
-    p_off bigint[],
-    p_at_us bigint[],
-    p_click uuid[],
-    p_request uuid[],
-    p_ad uuid[],
-    p_publisher uuid[],
-    p_price bigint[],
-    p_session bigint[],
-    p_ip bigint[],
-    p_class smallint[],
-    p_flags int[],
-    p_version int[],
-    p_placement text[],
-    p_country text[])
+create or replace function ads.clicks_resolve(p_node bigint, p_segment uuid, p_clicks ads.click_in[])
 returns ads.clicks[]
 language plpgsql
 security definer
@@ -177,10 +140,7 @@ begin
                 end,
                 'redirect', c.placement, nullif(c.country, ''))::ads.clicks
             order by c.off)
-        from unnest(p_off, p_at_us, p_click, p_request, p_ad, p_publisher, p_price, p_session, p_ip,
-                p_class, p_flags, p_version, p_placement, p_country)
-            as c (off, at_us, click, request, ad, publisher, price, session, ip,
-                class, flags, version, placement, country)
+        from unnest(p_clicks) c
         cross join lateral (select ads.from_us(c.at_us), ads.uuid_ms(c.click)) t (at, issued)
         left join ads.ads a on a.id = c.ad
         left join ads.campaigns cp on cp.id = a.campaign_id
@@ -188,9 +148,7 @@ begin
 end
 $$;
 
-comment on function ads.clicks_resolve(
-    bigint, uuid, bigint[], bigint[], uuid[], uuid[], uuid[], uuid[], bigint[], bigint[], bigint[],
-    smallint[], int[], int[], text[], text[]) is
+comment on function ads.clicks_resolve(bigint, uuid, ads.click_in[]) is
     'redirect clicks with advertiser and campaign; their price is the one sealed into the link';
 
 create or replace function ads.ingest(
@@ -201,47 +159,11 @@ create or replace function ads.ingest(
     p_new_off bigint,
     p_new_seq bigint,
     p_final boolean,
-    c_off bigint[] default '{}',
-    c_at_us bigint[] default '{}',
-    c_click uuid[] default '{}',
-    c_request uuid[] default '{}',
-    c_ad uuid[] default '{}',
-    c_publisher uuid[] default '{}',
-    c_price bigint[] default '{}',
-    c_session bigint[] default '{}',
-    c_ip bigint[] default '{}',
-    c_class smallint[] default '{}',
-    c_flags int[] default '{}',
-    c_version int[] default '{}',
-    c_placement text[] default '{}',
-    c_country text[] default '{}',
-    i_off bigint[] default '{}',
-    i_at_us bigint[] default '{}',
-    i_request uuid[] default '{}',
-    i_ad uuid[] default '{}',
-    i_publisher uuid[] default '{}',
-    i_session bigint[] default '{}',
-    i_flags int[] default '{}',
-    d_off bigint[] default '{}',
-    d_at_us bigint[] default '{}',
-    d_request uuid[] default '{}',
-    d_publisher uuid[] default '{}',
-    d_session bigint[] default '{}',
-    d_placement text[] default '{}',
-    d_country text[] default '{}',
-    d_shown bytea[] default '{}',
-    n_off bigint[] default '{}',
-    n_bucket_us bigint[] default '{}',
-    n_publisher uuid[] default '{}',
-    n_placement text[] default '{}',
-    n_reason text[] default '{}',
-    n_count bigint[] default '{}',
-    n_country text[] default '{}',
-    d_flags int[] default '{}',
-    a_bucket_us bigint[] default '{}',
-    a_campaign uuid[] default '{}',
-    a_outcome text[] default '{}',
-    a_count bigint[] default '{}')
+    p_clicks ads.click_in[] default '{}',
+    p_impressions ads.impression_in[] default '{}',
+    p_decisions ads.decision_in[] default '{}',
+    p_counts ads.no_ad_in[] default '{}',
+    p_auctions ads.auction_in[] default '{}')
 returns table (
     clicks bigint,
     billed bigint,
@@ -279,16 +201,15 @@ begin
     decisions := 0;
     pending := 0;
 
-    if cardinality(d_off) > 0 then
-        decisions := ads.decisions_put(d_at_us, d_request, d_publisher, d_session, d_placement, d_country, d_shown, d_flags);
+    if cardinality(p_decisions) > 0 then
+        decisions := ads.decisions_put(p_decisions);
     end if;
 
-    if cardinality(c_off) > 0 then
-        v_clicks := ads.clicks_resolve(p_node, p_segment, c_off, c_at_us, c_click, c_request, c_ad, c_publisher,
-            c_price, c_session, c_ip, c_class, c_flags, c_version, c_placement, c_country);
+    if cardinality(p_clicks) > 0 then
+        v_clicks := ads.clicks_resolve(p_node, p_segment, p_clicks);
     end if;
 
-    if cardinality(i_off) > 0 or exists (select from unnest(c_flags) f where f & 1 <> 0) then
+    if cardinality(p_impressions) > 0 or exists (select from unnest(p_clicks) c where c.flags & 1 <> 0) then
         select array_agg(u.event), array_agg(u.class)
         into v_events, v_classes
         from (
@@ -300,16 +221,14 @@ begin
                     when c.class in (0, 1, 2, 4) then 0
                     else c.class
                 end::smallint
-            from unnest(c_off, c_at_us, c_click, c_request, c_ad, c_publisher, c_session, c_ip, c_class, c_flags)
-                as c (off, at_us, click, request, ad, publisher, session, ip, class, flags)
+            from unnest(p_clicks) c
             where c.flags & 1 <> 0
             union all
             select
                 row(p_node, p_segment, i.off, 'impression', ads.from_us(i.at_us), null, i.request, i.ad,
                     i.publisher, i.session, null)::ads.event_pending,
                 case when i.flags & 2 <> 0 then 5 else 0 end::smallint
-            from unnest(i_off, i_at_us, i_request, i_ad, i_publisher, i_session, i_flags)
-                as i (off, at_us, request, ad, publisher, session, flags)
+            from unnest(p_impressions) i
         ) u (event, class);
 
         if v_events is not null then
@@ -336,12 +255,12 @@ begin
         impressions := coalesce(cardinality(v_impressions), 0);
     end if;
 
-    if cardinality(n_off) > 0 then
-        perform ads.no_ad_put(n_bucket_us, n_publisher, n_placement, n_reason, n_count, n_country);
+    if cardinality(p_counts) > 0 then
+        perform ads.no_ad_put(p_counts);
     end if;
 
-    if cardinality(a_count) > 0 then
-        perform ads.auctions_put(a_bucket_us, a_campaign, a_outcome, a_count);
+    if cardinality(p_auctions) > 0 then
+        perform ads.auctions_put(p_auctions);
     end if;
     return next;
 end

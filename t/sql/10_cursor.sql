@@ -39,10 +39,8 @@ select throws_ok(
 create temporary table before as select count(*) as n from ads.clicks where node = 4711;
 select throws_ok(
     $$select ads.ingest(4711, 1, segment, 1500, 2000, 3, false,
-        array[10, 20], array[1000000, 1000000], array[pg_temp.id(), pg_temp.id()],
-        array[pg_temp.id(), pg_temp.id()], array[t.ad, t.ad], array[t.p, t.p],
-        array[5, -5], array[1, 1], array[1, 1], array[0, 0]::smallint[], array[0, 0], array[1, 1],
-        array['inline', 'inline'], array['US', 'US'])
+        array(select row(10 * n, 1000000, pg_temp.id(), pg_temp.id(), t.ad, t.p, case n when 1 then 5 else -5 end,
+            1, 1, 0, 0, 1, 'inline', 'US')::ads.click_in from generate_series(1, 2) n))
         from place, t$$,
     '23514', null, 'a batch with a record that fits no row is refused');
 select is((select count(*) from ads.clicks where node = 4711), (select n from before), 'as a whole');

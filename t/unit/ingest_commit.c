@@ -13,7 +13,9 @@
 #include <cmocka.h>
 
 #define OFFS_MAX 4096
-#define STEP 104 /* bytes of an item in these tests */
+#define STEP 104     /* bytes of an item in these tests */
+#define TYPE 70000   /* PostgreSQL's number of click_in; others follow */
+#define FIRST_KIND 7 /* the parameter that holds clicks */
 
 /* What stands for PostgreSQL: one cursor, places of rows and of rejects. */
 struct db {
@@ -39,7 +41,7 @@ struct db_tx {
 };
 
 struct db_rows {
-    int64_t values[2];
+    int64_t values[INGEST_KINDS];
 };
 
 
@@ -55,20 +57,29 @@ be(const char *bytes, int len)
 }
 
 
-/* The bigint at place i of an array parameter. */
-static uint64_t
-element(const struct db_args *args, int at, uint32_t i)
+/* The rows of an array parameter, and the first of them. */
+static uint32_t
+rows_find(const struct db_args *args, int at, const char **row)
 {
-    return be(args->values[at] + 20 + 12 * i + 4, 8);
+    uint32_t n = be(args->values[at], 4) == 0
+                     ? 0
+                     : (uint32_t)be(args->values[at] + 12, 4);
+
+    assert_int_equal(be(args->values[at] + 8, 4), TYPE + at - FIRST_KIND);
+    *row = args->values[at] + 20;
+    return n;
 }
 
 
-static uint32_t
-elements(const struct db_args *args, int at)
+/* The bigint that is the first field of a row; steps to the next one. */
+static uint64_t
+row_next(const char **row)
 {
-    return be(args->values[at], 4) == 0
-               ? 0
-               : (uint32_t)be(args->values[at] + 12, 4);
+    uint64_t value = be(*row + 16, 8);
+
+    assert_int_equal(be(*row + 8, 4), 20);
+    *row += 4 + be(*row, 4);
+    return value;
 }
 
 
@@ -84,6 +95,14 @@ db_message(const struct db *db)
 {
     (void)db;
     return "a reason";
+}
+
+
+uint64_t
+db_n_connects(const struct db *db)
+{
+    (void)db;
+    return 1;
 }
 
 
@@ -107,11 +126,20 @@ enum ads_err
 db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
        struct db_rows **rows)
 {
+    const int at = FIRST_KIND + INGEST_IMPRESSIONS;
     struct db *db = tx->db;
+    const char *row;
     uint32_t n = 0;
 
-    assert_null(rows);
     assert_int_equal(args->n, stmt->n_params);
+    if (stmt == &STMT_TYPES) {
+        *rows = pool_alloc(args->pool, sizeof(**rows));
+        for (int kind = 0; kind < INGEST_KINDS; kind++) {
+            (*rows)->values[kind] = TYPE + kind;
+        }
+        return ADS_OK;
+    }
+    assert_null(rows);
     if (db->fenced) {
         return refuse(db, "ADF01", ADS_CONFLICT);
     }
@@ -125,16 +153,19 @@ db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
     if (stmt == &STMT_REJECT) {
         db->rejects[db->n_rejects++] = be(args->values[7], 8);
     } else {
-        n = elements(args, 21);
+        n = rows_find(args, at, &row);
         for (uint32_t i = 0; i < n; i++) {
+            uint64_t place = row_next(&row);
+
             for (uint32_t k = 0; k < db->n_refuse; k++) {
-                if (element(args, 21, i) == db->refuse[k]) {
+                if (place == db->refuse[k]) {
                     return refuse(db, "22008", ADS_INVALID);
                 }
             }
         }
+        n = rows_find(args, at, &row);
         for (uint32_t i = 0; i < n; i++) {
-            db->rows[db->n_rows++] = element(args, 21, i);
+            db->rows[db->n_rows++] = row_next(&row);
         }
     }
     db->cursor = be(args->values[4], 8);
