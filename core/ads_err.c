@@ -36,6 +36,8 @@ ads_strerror(enum ads_err err)
         return "unavailable";
     case ADS_IO:
         return "input or output error";
+    case ADS_ANSWERED:
+        return "answered";
     }
     return "unknown error";
 }

@@ -24,7 +24,8 @@ enum ads_err {
     ADS_FULL,        /* no room left */
     ADS_BUSY,        /* somebody else has it; try again */
     ADS_UNAVAILABLE, /* a part it needs does not answer */
-    ADS_IO           /* the operating system refused; errno says why */
+    ADS_IO,          /* the operating system refused; errno says why */
+    ADS_ANSWERED     /* no failure of ours: the client has been answered */
 };
 
 /* A short lower-case text for a log line; never NULL. */

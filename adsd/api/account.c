@@ -108,13 +108,17 @@ api_account_patch(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     name = form_text(&form, "name", 0, 1, 200);
     timezone = form_text(&form, "timezone", 0, 1, 64);
     err = timezone_judge(request, &form, timezone);
-    if (err != ADS_OK || !body_end(&form, request)) {
+    if (err == ADS_OK) {
+        err = body_end(&form, request);
+    }
+    if (err != ADS_OK) {
         return err;
     }
     db_args_init(&args, request->pool);
@@ -122,7 +126,10 @@ api_account_patch(struct request *request)
     if (err == ADS_OK) {
         err = row_find(request, &rows);
     }
-    if (err != ADS_OK || !etag_check(request, db_int(rows, 0, 7))) {
+    if (err == ADS_OK) {
+        err = etag_check(request, db_int(rows, 0, 7));
+    }
+    if (err != ADS_OK) {
         return err;
     }
     db_args_init(&args, request->pool);

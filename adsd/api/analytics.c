@@ -680,17 +680,16 @@ answer(struct request *request, const struct analytics *analytics)
     static const char *const types[] = {"application/json", "text/csv",
                                         "application/x-ndjson", NULL};
     struct db_rows *totals, *rows;
-    bool go_on;
     enum ads_err err;
 
-    if (!report_begin(report, request, analytics->dims, analytics->n_dims)) {
-        return ADS_OK;
-    }
-    err = report_range(report, &go_on);
-    if (err != ADS_OK || !go_on) {
+    err = report_begin(report, request, analytics->dims, analytics->n_dims);
+    if (err != ADS_OK) {
         return err;
     }
-    err = totals_find(analytics, report, &totals);
+    err = report_range(report);
+    if (err == ADS_OK) {
+        err = totals_find(analytics, report, &totals);
+    }
     if (err == ADS_OK) {
         err = rows_find(analytics, report, &rows);
     }

@@ -85,15 +85,16 @@ currency_fits(const struct request *request, struct ads_str currency)
 }
 
 
-/* False when the answer is there. */
-static bool
+static enum ads_err
 signup_read(struct signup *signup, struct request *request)
 {
     struct form form;
     const char *why;
+    enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return false;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     signup->email = auth_email_field(&form, "email");
     signup->password = auth_login_password_field(&form, "password");
@@ -109,19 +110,16 @@ signup_read(struct signup *signup, struct request *request)
             form_error(&form, "password", "weak_password", why);
         }
     }
-    if (!body_end(&form, request)) {
-        return false;
+    err = body_end(&form, request);
+    if (err == ADS_OK && !currency_fits(request, signup->currency)) {
+        err = request_answer_problem(request, ADS_PROBLEM_CURRENCY_UNSUPPORTED,
+                                     NULL);
     }
-    if (!currency_fits(request, signup->currency)) {
-        request_answer_problem(request, ADS_PROBLEM_CURRENCY_UNSUPPORTED, NULL);
-        return false;
-    }
-    return true;
+    return err;
 }
 
 
-/* What costs no hash: is the address free, does the zone exist?  ADS_OK with
- * an answer, or without one to go on. */
+/* What costs no hash: is the address free, does the zone exist? */
 static enum ads_err
 signup_check(struct request *request, const struct signup *signup)
 {
@@ -142,11 +140,11 @@ signup_check(struct request *request, const struct signup *signup)
         return err;
     }
     if (signup->timezone.ptr != NULL && !db_bool(rows, 0, 1)) {
-        request_answer_fields(request, &error, 1);
-    } else if (db_bool(rows, 0, 0)) {
-        request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL);
+        return request_answer_fields(request, &error, 1);
     }
-    return ADS_OK;
+    return db_bool(rows, 0, 0)
+               ? request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL)
+               : ADS_OK;
 }
 
 
@@ -202,27 +200,26 @@ enum ads_err
 api_auth_signup(struct request *request)
 {
     struct signup *signup = pool_alloc(request->pool, sizeof(*signup));
-    enum ads_err err = ADS_OK;
+    enum ads_err err;
 
-    if (signup_read(signup, request)) {
+    err = signup_read(signup, request);
+    if (err == ADS_OK) {
         err = signup_check(request, signup);
-        if (err == ADS_OK && request->answer.status == 0) {
-            err = auth_password_hash(request->adsd->hasher, signup->hash,
-                                     signup->password);
-        }
+    }
+    if (err == ADS_OK) {
+        err = auth_password_hash(request->adsd->hasher, signup->hash,
+                                 signup->password);
     }
     auth_login_wipe(request, signup->password);
     if (err == ADS_BUSY) {
-        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
-        return ADS_OK;
+        return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
     }
-    if (err != ADS_OK || request->answer.status != 0) {
+    if (err != ADS_OK) {
         return err;
     }
     err = signup_commit(request, signup);
     if (err == ADS_CONFLICT) {
-        request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL);
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL);
     }
     if (err == ADS_OK) {
         adsd_mail_soon(request->adsd);
@@ -273,31 +270,31 @@ api_auth_login(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     email = form_text(&form, "email", FORM_REQUIRED, 1, 320);
     password = auth_login_password_field(&form, "password");
     if (form_uuid(&form, "account_id", FORM_NULL, &account)) {
         login.start.account = &account;
     }
-    if (!body_end(&form, request)) {
-        auth_login_wipe(request, password);
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err == ADS_OK) {
+        err = auth_login_check(request, email, password,
+                               ADS_PROBLEM_LOGIN_FAILED, &who);
     }
-    err = auth_login_check(request, email, password, ADS_PROBLEM_LOGIN_FAILED,
-                           &who);
     auth_login_wipe(request, password);
-    if (err != ADS_OK || request->answer.status != 0) {
+    if (err != ADS_OK) {
         return err;
     }
     login.start.user = who.user;
     login.start.password_hash = who.hash;
     err = login_begin(request, &login);
     if (err == ADS_DENIED) {
-        request_answer_problem(request, ADS_PROBLEM_FORBIDDEN,
-                               "not a member of an account that is active");
-        return ADS_OK;
+        return request_answer_problem(
+            request, ADS_PROBLEM_FORBIDDEN,
+            "not a member of an account that is active");
     }
     if (err == ADS_OK) {
         auth_session_answer(request, 200, &login.session);
@@ -317,15 +314,15 @@ api_auth_refresh(struct request *request)
     struct form form;
     struct db_tx *tx;
 
-    if (!auth_cookie_origin_check(request) || !body_begin(&form, request)
-        || !body_end(&form, request))
+    if (auth_cookie_origin_check(request) != ADS_OK
+        || body_begin(&form, request) != ADS_OK
+        || body_end(&form, request) != ADS_OK)
     {
-        return ADS_OK;
+        return ADS_ANSWERED;
     }
     if (refresh.ptr == NULL) {
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_MISSING,
-                               "there is no refresh cookie");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_MISSING,
+                                      "there is no refresh cookie");
     }
     err = db_begin(request->db, &tx);
     if (err != ADS_OK) {
@@ -342,9 +339,8 @@ api_auth_refresh(struct request *request)
     db_end(tx);
     if (err == ADS_DENIED) {
         auth_cookie_set(request, ADS_STR(""), 0);
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
-                               "signed out: sign in again");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
+                                      "signed out: sign in again");
     }
     if (err == ADS_OK) {
         auth_session_answer(request, 200, &session);
@@ -412,24 +408,23 @@ api_auth_logout(struct request *request)
     bool all = false;
     enum ads_err err;
 
-    if (!auth_cookie_origin_check(request) || !body_begin(&form, request)) {
-        return ADS_OK;
+    if (auth_cookie_origin_check(request) != ADS_OK
+        || body_begin(&form, request) != ADS_OK)
+    {
+        return ADS_ANSWERED;
     }
     (void)form_bool(&form, "all", 0, &all);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     err = logout_owner(request);
-    if (request->answer.status != 0) {
-        return ADS_OK;
-    }
     if (err == ADS_ABSENT || err == ADS_DENIED) {
-        request_answer_problem(request,
-                               err == ADS_ABSENT
-                                   ? ADS_PROBLEM_CREDENTIAL_MISSING
-                                   : ADS_PROBLEM_CREDENTIAL_INVALID,
-                               NULL);
-        return ADS_OK;
+        return request_answer_problem(request,
+                                      err == ADS_ABSENT
+                                          ? ADS_PROBLEM_CREDENTIAL_MISSING
+                                          : ADS_PROBLEM_CREDENTIAL_INVALID,
+                                      NULL);
     }
     if (err != ADS_OK) {
         return err;

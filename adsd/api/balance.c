@@ -81,8 +81,8 @@ api_balance_get(struct request *request)
     bool active;
     enum ads_err err;
 
-    if (!query_begin(&query, request) || !query_end(&query)) {
-        return ADS_OK;
+    if (query_begin(&query, request) != ADS_OK || query_end(&query) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -146,8 +146,8 @@ api_balance_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "balance_transactions")) {
-        return ADS_OK;
+    if (list_begin(list, request, "balance_transactions") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -266,16 +266,18 @@ api_balance_statement(struct request *request)
     struct db_rows *rows;
     enum ads_err err;
 
-    if (!query_begin(&query, request)) {
-        return ADS_OK;
+    err = query_begin(&query, request);
+    if (err != ADS_OK) {
+        return err;
     }
     month = query_text(&query, "month", 20);
     if (month.ptr != NULL && !month_read(&unix_days, month)) {
         query_error(&query, "month", "invalid_format",
                     "must be a month such as 2026-11");
     }
-    if (!query_end(&query)) {
-        return ADS_OK;
+    err = query_end(&query);
+    if (err != ADS_OK) {
+        return err;
     }
 
     db_args_init(&args, request->pool);

@@ -314,8 +314,8 @@ static enum ads_err
 answer_refused(struct request *request, enum ads_err err)
 {
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(request->db), "ADT01") == 0) {
-        request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION, NULL);
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
+                                      NULL);
     }
     return err;
 }
@@ -335,12 +335,16 @@ api_campaign_post(struct request *request)
     char text[ADS_UUID_TEXT_LEN];
     enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     campaign_form_read(&campaign, &form, true);
     err = timezone_judge(request, &form, campaign.timezone);
-    if (err != ADS_OK || !body_end(&form, request)) {
+    if (err == ADS_OK) {
+        err = body_end(&form, request);
+    }
+    if (err != ADS_OK) {
         return err;
     }
     campaign_args(&args, request, &campaign);
@@ -373,8 +377,8 @@ api_campaign_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "campaigns")) {
-        return ADS_OK;
+    if (list_begin(list, request, "campaigns") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -391,13 +395,13 @@ api_campaign_get(struct request *request)
 {
     struct ads_uuid id;
 
-    return request_id_read(request, &id) ? answer_row(request, &id, 200)
-                                         : ADS_OK;
+    return request_id_read(request, &id) == ADS_OK
+               ? answer_row(request, &id, 200)
+               : ADS_ANSWERED;
 }
 
 
-/* The row to change, locked, when If-Match allows it; else the answer is there
- * and *rows NULL. */
+/* The row to change, locked, when If-Match allows it. */
 static enum ads_err
 row_lock(struct request *request, const struct ads_uuid *id,
          struct db_rows **rows)
@@ -410,8 +414,8 @@ row_lock(struct request *request, const struct ads_uuid *id,
     if (err == ADS_OK) {
         err = request_row_find(request, &STMT_ROW, id, rows);
     }
-    if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, C_CHANGED_N))) {
-        *rows = NULL;
+    if (err == ADS_OK) {
+        err = etag_check(request, db_int(*rows, 0, C_CHANGED_N));
     }
     return err;
 }
@@ -438,22 +442,27 @@ enum ads_err
 api_campaign_patch(struct request *request)
 {
     struct campaign campaign;
-    struct db_rows *rows = NULL;
+    struct db_rows *rows;
     struct form form;
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!request_id_read(request, &id) || !body_begin(&form, request)) {
-        return ADS_OK;
+    if (request_id_read(request, &id) != ADS_OK
+        || body_begin(&form, request) != ADS_OK)
+    {
+        return ADS_ANSWERED;
     }
     err = row_lock(request, &id, &rows);
-    if (err != ADS_OK || rows == NULL) {
+    if (err != ADS_OK) {
         return err;
     }
     row_read(&campaign, request->pool, rows);
     campaign_form_read(&campaign, &form, false);
     err = timezone_judge(request, &form, campaign.timezone);
-    if (err != ADS_OK || !body_end(&form, request)) {
+    if (err == ADS_OK) {
+        err = body_end(&form, request);
+    }
+    if (err != ADS_OK) {
         return err;
     }
     return row_update(request, &id, &campaign);
@@ -464,15 +473,16 @@ enum ads_err
 api_campaign_delete(struct request *request)
 {
     struct campaign campaign;
-    struct db_rows *rows = NULL;
+    struct db_rows *rows;
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!request_id_read(request, &id)) {
-        return ADS_OK;
+    err = request_id_read(request, &id);
+    if (err != ADS_OK) {
+        return err;
     }
     err = row_lock(request, &id, &rows);
-    if (err != ADS_OK || rows == NULL) {
+    if (err != ADS_OK) {
         return err;
     }
     row_read(&campaign, request->pool, rows);

@@ -62,7 +62,7 @@ location_write(struct request *request, const struct ads_token *token,
 }
 
 
-static void
+static enum ads_err
 redirect(struct request *request, const struct ads_token *token,
          const struct ads_ring_key *key)
 {
@@ -74,20 +74,16 @@ redirect(struct request *request, const struct ads_token *token,
     db_arg_uuid(&args, &token->ad_id);
     err = db_run_alone(request->db, &STMT_AD_FIND, &args, &rows);
     if (err != ADS_OK) {
-        request_answer_err(request, err);
-        return;
+        return err;
     }
-    if (db_n_rows(rows) != 1) {
-        request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
-        return;
-    }
-    if (location_write(request, token, key, rows) != ADS_OK) {
-        request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
-        return;
+    if (db_n_rows(rows) != 1
+        || location_write(request, token, key, rows) != ADS_OK) {
+        return request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
     }
     request_header(request, "Referrer-Policy", ADS_STR("no-referrer"));
     request_header(request, "X-Robots-Tag", ADS_STR("noindex"));
     request_answer_empty(request, 302);
+    return ADS_OK;
 }
 
 
@@ -101,11 +97,10 @@ api_click_get(struct request *request)
                        NULL, request->args[0])
         != ADS_OK)
     {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-    } else if (is_too_old(&token)) {
-        request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
-    } else {
-        redirect(request, &token, key);
+        return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
     }
-    return ADS_OK;
+    if (is_too_old(&token)) {
+        return request_answer_problem(request, ADS_PROBLEM_LINK_EXPIRED, NULL);
+    }
+    return redirect(request, &token, key);
 }

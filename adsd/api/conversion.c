@@ -232,7 +232,7 @@ rejected_write(struct json *json, const struct ads_field_error *error)
 }
 
 
-static void
+static enum ads_err
 answer_one(struct request *request, struct conversion *conversion)
 {
     struct job job = {.request = request, .conversion = conversion};
@@ -241,24 +241,27 @@ answer_one(struct request *request, struct conversion *conversion)
 
     err = record(&job);
     if (err != ADS_OK) {
-        request_answer_err(request, err);
-    } else if (job.outcome == OUTCOME_NOT_FOUND) {
-        request_answer_problem(request, ADS_PROBLEM_CLICK_NOT_FOUND, NULL);
-    } else if (job.outcome == OUTCOME_BAD_FIELD) {
-        request_answer_fields(request, &conversion->error, 1);
-    } else {
-        json_init(&json, request->pool);
-        stored_write(&json, job.rows);
-        request_answer_json(request,
-                            job.outcome == OUTCOME_ACCEPTED ? 202 : 200, &json);
+        return err;
     }
+    if (job.outcome == OUTCOME_NOT_FOUND) {
+        return request_answer_problem(request, ADS_PROBLEM_CLICK_NOT_FOUND,
+                                      NULL);
+    }
+    if (job.outcome == OUTCOME_BAD_FIELD) {
+        return request_answer_fields(request, &conversion->error, 1);
+    }
+    json_init(&json, request->pool);
+    stored_write(&json, job.rows);
+    request_answer_json(request, job.outcome == OUTCOME_ACCEPTED ? 202 : 200,
+                        &json);
+    return ADS_OK;
 }
 
 
 /* Each in its own transaction: one that fails loses no other.  When the
  * database goes away in between, the whole request is to be repeated: what is
  * recorded already will be a duplicate then. */
-static void
+static enum ads_err
 answer_batch(struct request *request, struct conversion_body *body)
 {
     struct job job = {.request = request, .batch = true};
@@ -274,8 +277,7 @@ answer_batch(struct request *request, struct conversion_body *body)
         if (job.conversion->ok) {
             err = record(&job);
             if (err != ADS_OK) {
-                request_answer_err(request, err);
-                return;
+                return err;
             }
         }
         if (job.outcome == OUTCOME_BAD_FIELD) {
@@ -289,6 +291,7 @@ answer_batch(struct request *request, struct conversion_body *body)
     json_array_end(&json);
     json_object_end(&json);
     request_answer_json(request, 200, &json);
+    return ADS_OK;
 }
 
 
@@ -306,14 +309,12 @@ api_conversion_post(struct request *request)
         body, &errors, (struct ads_str){request->body, request->body_len},
         clock_realtime_us() / 1000);
     if (err != ADS_OK && errors.malformed != NULL) {
-        request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON,
-                               errors.malformed);
-    } else if (err != ADS_OK) {
-        request_answer_fields(request, errors.list, errors.n);
-    } else if (body->batch) {
-        answer_batch(request, body);
-    } else {
-        answer_one(request, &body->items[0]);
+        return request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON,
+                                      errors.malformed);
     }
-    return ADS_OK;
+    if (err != ADS_OK) {
+        return request_answer_fields(request, errors.list, errors.n);
+    }
+    return body->batch ? answer_batch(request, body)
+                       : answer_one(request, &body->items[0]);
 }

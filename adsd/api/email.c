@@ -87,7 +87,7 @@ change(struct request *request, struct ads_str email, struct ads_str password)
         err = auth_login_check(request, current, password,
                                ADS_PROBLEM_PASSWORD_WRONG, &login);
     }
-    if (err != ADS_OK || request->answer.status != 0) {
+    if (err != ADS_OK) {
         return err;
     }
     db_args_init(&args, request->pool);
@@ -99,11 +99,10 @@ change(struct request *request, struct ads_str email, struct ads_str password)
         return err != ADS_OK ? err : ADS_BUSY;
     }
     if (db_int(rows, 0, 0) > 0) {
-        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED,
-                            db_int(rows, 0, 0));
-    } else {
-        accepted_answer(request);
+        return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED,
+                                   db_int(rows, 0, 0));
     }
+    accepted_answer(request);
     return ADS_OK;
 }
 
@@ -113,14 +112,16 @@ api_email_change(struct request *request)
 {
     struct ads_str email, password;
     struct form form;
-    enum ads_err err = ADS_OK;
+    enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     email = auth_email_field(&form, "email");
     password = auth_login_password_field(&form, "password");
-    if (body_end(&form, request)) {
+    err = body_end(&form, request);
+    if (err == ADS_OK) {
         err = change(request, email, password);
     }
     auth_login_wipe(request, password);
@@ -140,32 +141,33 @@ api_email_verify(struct request *request)
     enum ads_err err;
     bool ours;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     ours = auth_code_field(&form, request->adsd->auth_keys, &code);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     if (ours) {
         db_args_init(&args, request->pool);
         db_arg_uuid(&args, &code);
         err = api_run_alone(request, NULL, &STMT_VERIFY, &args, &rows);
         if (err == ADS_CONFLICT) {
-            request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL);
-            return ADS_OK;
+            return request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN,
+                                          NULL);
         }
         if (err != ADS_OK) {
             return err;
         }
         ours = db_bool(rows, 0, 0);
     }
-    if (ours) {
-        adsd_mail_soon(request->adsd);
-        request_answer_empty(request, 204);
-    } else {
-        request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
+    if (!ours) {
+        return request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
     }
+    adsd_mail_soon(request->adsd);
+    request_answer_empty(request, 204);
     return ADS_OK;
 }
 
@@ -178,8 +180,9 @@ api_email_resend(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!body_begin(&form, request) || !body_end(&form, request)) {
-        return ADS_OK;
+    if (body_begin(&form, request) != ADS_OK
+        || body_end(&form, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);
@@ -188,13 +191,13 @@ api_email_resend(struct request *request)
         return err;
     }
     if (db_is_null(rows, 0, 0)) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "the address is confirmed already");
-    } else if (db_int(rows, 0, 0) > 0) {
-        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED,
-                            db_int(rows, 0, 0));
-    } else {
-        accepted_answer(request);
+        return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                                      "the address is confirmed already");
     }
+    if (db_int(rows, 0, 0) > 0) {
+        return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED,
+                                   db_int(rows, 0, 0));
+    }
+    accepted_answer(request);
     return ADS_OK;
 }

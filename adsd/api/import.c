@@ -236,8 +236,9 @@ api_import_get(struct request *request)
 {
     struct ads_uuid id;
 
-    return request_id_read(request, &id) ? import_answer(request, &id, 200)
-                                         : ADS_OK;
+    return request_id_read(request, &id) == ADS_OK
+               ? import_answer(request, &id, 200)
+               : ADS_ANSWERED;
 }
 
 
@@ -265,8 +266,8 @@ api_import_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "imports")) {
-        return ADS_OK;
+    if (list_begin(list, request, "imports") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -343,11 +344,14 @@ api_import_errors(struct request *request)
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!request_id_read(request, &id)) {
-        return ADS_OK;
+    err = request_id_read(request, &id);
+    if (err != ADS_OK) {
+        return err;
     }
-    if (!list_begin(list, request, "import errors") || !list_ready(list)) {
-        return ADS_OK;
+    if (list_begin(list, request, "import errors") != ADS_OK
+        || list_ready(list) != ADS_OK)
+    {
+        return ADS_ANSWERED;
     }
     err = request_row_find(request, &STMT_GET, &id, &rows);
     if (err != ADS_OK) {
@@ -391,8 +395,7 @@ base_url_read(struct query *query)
 }
 
 
-/* False: the answer, 400, is there. */
-static bool
+static enum ads_err
 asked_read(struct asked *asked, struct request *request)
 {
     static const char *const flags[] = {"false", "true", NULL};
@@ -401,8 +404,8 @@ asked_read(struct asked *asked, struct request *request)
     struct query *query = pool_alloc(request->pool, sizeof(*query));
     int format;
 
-    if (!query_begin(query, request)) {
-        return false;
+    if (query_begin(query, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     *asked = (struct asked){.gone_max = IMPORT_GONE_MAX};
     if (!query_uuid(query, "campaign_id", &asked->campaign)
@@ -430,8 +433,8 @@ asked_read(struct asked *asked, struct request *request)
 
 /* Packed or not is told by the first bytes; the header may say so too, but
  * nothing that is not read here. */
-static bool
-body_fits(struct request *request)
+static enum ads_err
+body_check(struct request *request)
 {
     static const char *const packed[] = {"gzip", "x-gzip", "zstd", "identity"};
     struct ads_str coding = request_find(request, "HTTP_CONTENT_ENCODING");
@@ -444,19 +447,18 @@ body_fits(struct request *request)
     }
     if (!known
         || (type.len >= 10 && strncasecmp(type.ptr, "multipart/", 10) == 0)) {
-        request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                               "the body must be the feed itself, not a form:"
-                               " text/csv, text/tab-separated-values,"
-                               " application/x-ndjson or application/xml,"
-                               " plain or packed by gzip or zstd");
-        return false;
+        return request_answer_problem(
+            request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+            "the body must be the feed itself, not a form:"
+            " text/csv, text/tab-separated-values,"
+            " application/x-ndjson or application/xml,"
+            " plain or packed by gzip or zstd");
     }
     if (request->body_len == 0) {
-        request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
-                               "the body must be a feed of products");
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
+                                      "the body must be a feed of products");
     }
-    return true;
+    return ADS_OK;
 }
 
 
@@ -480,7 +482,7 @@ asked_put(struct request *request, const struct asked *asked,
 }
 
 
-static void
+static enum ads_err
 refusal_answer(struct request *request, struct ads_str state)
 {
     static const struct ads_field_error error = {
@@ -490,12 +492,11 @@ refusal_answer(struct request *request, struct ads_str state)
     };
 
     if (ads_str_is(state, "no_campaign")) {
-        request_answer_fields(request, &error, 1);
-    } else if (ads_str_is(state, "too_many")) {
-        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 10);
-    } else {
-        request_answer_wait(request, ADS_PROBLEM_UNAVAILABLE, 30);
+        return request_answer_fields(request, &error, 1);
     }
+    return ads_str_is(state, "too_many")
+               ? request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 10)
+               : request_answer_wait(request, ADS_PROBLEM_UNAVAILABLE, 30);
 }
 
 
@@ -509,16 +510,18 @@ api_import_post(struct request *request)
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!asked_read(&asked, request) || !body_fits(request)) {
-        return ADS_OK;
+    err = asked_read(&asked, request);
+    if (err == ADS_OK) {
+        err = body_check(request);
     }
-    err = asked_put(request, &asked, &rows);
+    if (err == ADS_OK) {
+        err = asked_put(request, &asked, &rows);
+    }
     if (err != ADS_OK) {
         return err;
     }
     if (!ads_str_is(db_text(rows, 0, 0), "queued")) {
-        refusal_answer(request, db_text(rows, 0, 0));
-        return ADS_OK;
+        return refusal_answer(request, db_text(rows, 0, 0));
     }
     id = db_uuid(rows, 0, 1);
     (void)ads_uuid_write(text, &id);

@@ -121,15 +121,14 @@ cidrs_check(struct form *form, struct wish *wish)
 }
 
 
-/* False: the answer, 400, is there. */
-static bool
+static enum ads_err
 wish_read(struct request *request, struct wish *wish)
 {
     struct form form;
 
     *wish = (struct wish){.grace_s = GRACE_DEFAULT_S};
-    if (!body_begin(&form, request)) {
-        return false;
+    if (body_begin(&form, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     wish->rotates = form_uuid(&form, "rotate", FORM_OPTIONAL, &wish->rotate);
     wish->name =
@@ -158,9 +157,9 @@ wish_read(struct request *request, struct wish *wish)
 
 /* ---- making ---- */
 
-/* Is there room for one more?  False: the answer is there. */
+/* Is there room for one more? */
 static enum ads_err
-room_check(struct request *request, const struct wish *wish, bool *go_on)
+room_check(struct request *request, const struct wish *wish)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -177,12 +176,11 @@ room_check(struct request *request, const struct wish *wish, bool *go_on)
         return err;
     }
 
-    *go_on = db_int(rows, 0, 0) < API_KEY_ACTIVE_MAX;
-    if (!*go_on) {
-        request_answer_problem(request, ADS_PROBLEM_TOO_MANY_KEYS,
-                               "revoke one, or replace it with rotate");
-    }
-    return ADS_OK;
+    return db_int(rows, 0, 0) < API_KEY_ACTIVE_MAX
+               ? ADS_OK
+               : request_answer_problem(
+                   request, ADS_PROBLEM_TOO_MANY_KEYS,
+                   "revoke one, or replace it with rotate");
 }
 
 
@@ -343,26 +341,23 @@ api_key_create(struct request *request)
     struct ads_str key = {text, ADS_KEY_TEXT_LEN};
     struct ads_uuid id;
     struct wish wish;
-    bool go_on = false;
     enum ads_err err;
 
     if (!may_create(&request->actor)) {
-        request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE,
-                               "only an owner makes keys of the platform");
-        return ADS_OK;
+        return request_answer_problem(
+            request, ADS_PROBLEM_WRONG_SCOPE,
+            "only an owner makes keys of the platform");
     }
-    if (!wish_read(request, &wish)) {
-        return ADS_OK;
+    err = wish_read(request, &wish);
+    if (err == ADS_OK) {
+        err = room_check(request, &wish);
     }
-    err = room_check(request, &wish, &go_on);
-    if (err == ADS_OK && go_on && wish.rotates) {
+    if (err == ADS_OK && wish.rotates) {
         err = old_retire(request, &wish);
     }
-    if (err != ADS_OK || !go_on) {
-        return err;
+    if (err == ADS_OK) {
+        err = auth_key_draw(text, request->actor.type, wish.test);
     }
-
-    err = auth_key_draw(text, request->actor.type, wish.test);
     if (err == ADS_OK) {
         err = key_store(request, &wish, key, &id);
     }
@@ -400,8 +395,8 @@ api_key_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "api-key")) {
-        return ADS_OK;
+    if (list_begin(list, request, "api-key") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);

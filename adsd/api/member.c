@@ -137,8 +137,8 @@ api_member_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "members")) {
-        return ADS_OK;
+    if (list_begin(list, request, "members") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -170,8 +170,9 @@ api_member_get(struct request *request)
 {
     struct ads_uuid id;
 
-    return request_id_read(request, &id) ? row_answer(request, &id, 200)
-                                         : ADS_OK;
+    return request_id_read(request, &id) == ADS_OK
+               ? row_answer(request, &id, 200)
+               : ADS_ANSWERED;
 }
 
 
@@ -193,22 +194,19 @@ invite(struct request *request, struct ads_str email, struct ads_str role)
                            : NULL);
     err = db_run(request->tx, &STMT_INVITE, &args, &rows);
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(request->db), "ADO02") == 0) {
-        request_answer_problem(request, ADS_PROBLEM_EMAIL_UNVERIFIED,
-                               "confirm your own address first");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_EMAIL_UNVERIFIED,
+                                      "confirm your own address first");
     }
     if (err == ADS_CONFLICT) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "this address is invited already");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                                      "this address is invited already");
     }
     if (err != ADS_OK) {
         return err;
     }
     if (db_is_null(rows, 0, 0)) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "a hundred invitations wait already");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                                      "a hundred invitations wait already");
     }
     id = db_uuid(rows, 0, 0);
     return row_answer(request, &id, 201);
@@ -225,13 +223,15 @@ api_member_invite(struct request *request)
     enum ads_err err;
     int role;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     email = auth_email_field(&form, "email");
     role = form_choice(&form, "role", FORM_REQUIRED, roles);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -241,9 +241,8 @@ api_member_invite(struct request *request)
         return err;
     }
     if (db_bool(rows, 0, 0)) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "this address is a member already");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                                      "this address is a member already");
     }
     return invite(request, email,
                   (struct ads_str){roles[role], strlen(roles[role])});
@@ -261,12 +260,14 @@ api_member_accept(struct request *request)
     enum ads_err err;
     bool ours;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     ours = auth_code_field(&form, request->adsd->auth_keys, &code);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     if (ours) {
         db_args_init(&args, request->pool);
@@ -279,9 +280,9 @@ api_member_accept(struct request *request)
         ours = !db_is_null(rows, 0, 0);
     }
     if (!ours) {
-        request_answer_problem(request, ADS_PROBLEM_CODE_INVALID,
-                               "sign in with the address that was invited");
-        return ADS_OK;
+        return request_answer_problem(
+            request, ADS_PROBLEM_CODE_INVALID,
+            "sign in with the address that was invited");
     }
     account = db_uuid(rows, 0, 0);
     json_init(&json, request->pool);
@@ -300,8 +301,7 @@ static enum ads_err
 refused(struct request *request, enum ads_err err)
 {
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(request->db), "ADO01") == 0) {
-        request_answer_problem(request, ADS_PROBLEM_LAST_OWNER, NULL);
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_LAST_OWNER, NULL);
     }
     return err;
 }
@@ -320,12 +320,14 @@ api_member_patch(struct request *request)
     if (!ads_uuid_read(&id, request->args[0])) {
         return ADS_ABSENT;
     }
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     role = form_choice(&form, "role", FORM_REQUIRED, roles);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -334,13 +336,15 @@ api_member_patch(struct request *request)
     if (err == ADS_OK) {
         err = request_row_find(request, &STMT_FIND, &id, &rows);
     }
-    if (err != ADS_OK || !etag_check(request, db_int(rows, 0, 8))) {
+    if (err == ADS_OK) {
+        err = etag_check(request, db_int(rows, 0, 8));
+    }
+    if (err != ADS_OK) {
         return err;
     }
     if (!db_is_null(rows, 0, 7)) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "not a member yet: invite anew");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                                      "not a member yet: invite anew");
     }
     db_arg_text(&args, (struct ads_str){roles[role], strlen(roles[role])});
     err = db_run(request->tx, &STMT_ROLE, &args, NULL);
@@ -365,9 +369,8 @@ api_member_delete(struct request *request)
         && !(actor->method == ACTOR_SESSION
              && ads_uuid_equal(&id, &actor->user)))
     {
-        request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE,
-                               "only an owner removes others");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE,
+                                      "only an owner removes others");
     }
     err = request_row_find(request, &STMT_FIND, &id, &rows);
     if (err != ADS_OK) {

@@ -96,48 +96,45 @@ redirect(struct request *request, struct ads_str location)
 }
 
 
-static void
+static enum ads_err
 refuse(struct request *request, enum ads_problem problem, const char *detail)
 {
     struct ads_str location;
 
     if (wants_json(request)) {
-        request_answer_problem(request, problem, detail);
-        return;
+        return request_answer_problem(request, problem, detail);
     }
     location.ptr =
         pool_format(request->pool, &location.len, DASHBOARD "#error=%s",
                     ads_problem_find(problem)->code);
     redirect(request, location);
+    return ADS_ANSWERED;
 }
 
 
 /* What a provider did not do; it is in the log already. */
-static void
+static enum ads_err
 refuse_provider(struct request *request, enum ads_err err)
 {
     if (err == ADS_UNAVAILABLE) {
-        refuse(request, ADS_PROBLEM_PROVIDER_UNAVAILABLE,
-               "the provider does not answer: try again, or another way in");
-    } else {
-        refuse(request, ADS_PROBLEM_PROVIDER_ERROR,
-               "the provider's answer is no use: try again later");
+        return refuse(request, ADS_PROBLEM_PROVIDER_UNAVAILABLE,
+                      "the provider does not answer: try again, or another"
+                      " way in");
     }
+    return refuse(request, ADS_PROBLEM_PROVIDER_ERROR,
+                  "the provider's answer is no use: try again later");
 }
 
 
-/* NULL: the answer, 404, is there; it is one for programs and people alike. */
-static struct oauth_provider *
-provider_find(struct request *request)
+/* A refusal here is one for programs and people alike. */
+static enum ads_err
+provider_find(struct oauth_provider **found, struct request *request)
 {
-    struct oauth_provider *provider =
-        oauth_find(request->adsd->oauth, request->args[0]);
-
-    if (provider == NULL) {
-        request_answer_problem(request, ADS_PROBLEM_PROVIDER_NOT_CONFIGURED,
-                               NULL);
-    }
-    return provider;
+    *found = oauth_find(request->adsd->oauth, request->args[0]);
+    return *found != NULL
+               ? ADS_OK
+               : request_answer_problem(
+                   request, ADS_PROBLEM_PROVIDER_NOT_CONFIGURED, NULL);
 }
 
 
@@ -181,7 +178,7 @@ api_oauth_list(struct request *request)
 
 
 /* Notes a sign-in, or a link when somebody is signed in, and sets its cookie.
- * *url is where the browser goes; empty: the answer is there. */
+ * *url is where the browser goes. */
 static enum ads_err
 begin(struct request *request, struct oauth_provider *provider,
       struct ads_str *url)
@@ -192,12 +189,10 @@ begin(struct request *request, struct oauth_provider *provider,
     struct db_args args;
     enum ads_err err;
 
-    *url = (struct ads_str){NULL, 0};
     oauth_flow_make(&flow);
     err = oauth_authorize_url(url, provider, request->pool, &flow);
     if (err != ADS_OK) {
-        refuse_provider(request, err);
-        return ADS_OK;
+        return refuse_provider(request, err);
     }
     db_args_init(&args, request->pool);
     db_arg_bytea(&args, flow.state_hash, sizeof(flow.state_hash));
@@ -216,15 +211,15 @@ begin(struct request *request, struct oauth_provider *provider,
 enum ads_err
 api_oauth_start(struct request *request)
 {
-    struct oauth_provider *provider = provider_find(request);
+    struct oauth_provider *provider;
     struct ads_str url;
     enum ads_err err;
 
-    if (provider == NULL) {
-        return ADS_OK;
+    err = provider_find(&provider, request);
+    if (err == ADS_OK) {
+        err = begin(request, provider, &url);
     }
-    err = begin(request, provider, &url);
-    if (err == ADS_OK && url.ptr != NULL) {
+    if (err == ADS_OK) {
         redirect(request, url);
     }
     return err;
@@ -248,56 +243,56 @@ struct arrival {
 };
 
 
-/* Takes the sign-in that this browser began; false: the answer is there, or
- * *err is set. */
-static bool
-arrival_take(struct arrival *arrival, enum ads_err *err)
+/* Takes the sign-in that this browser began. */
+static enum ads_err
+arrival_take(struct arrival *arrival)
 {
     struct request *request = arrival->request;
     struct db_args args;
     struct db_rows *rows = NULL;
     bool known = oauth_flow_read(&arrival->flow, arrival->state,
                                  oauth_cookie_find(request));
+    enum ads_err err;
 
     if (known) {
         db_args_init(&args, request->pool);
         db_arg_bytea(&args, arrival->flow.state_hash, JOSE_SHA256_LEN);
         db_arg_bytea(&args, arrival->flow.browser_hash, JOSE_SHA256_LEN);
         db_arg_text(&args, constant(arrival->name));
-        *err = db_run_alone(request->db, &STMT_TAKE, &args, &rows);
-        if (*err != ADS_OK) {
-            return false;
+        err = db_run_alone(request->db, &STMT_TAKE, &args, &rows);
+        if (err != ADS_OK) {
+            return err;
         }
         known = db_n_rows(rows) == 1;
     }
     if (!known) {
         log_info(request->adsd->log, OAUTH_DUTY,
                  "sign-in with %s: its state is not known here", arrival->name);
-        refuse(request, ADS_PROBLEM_STATE_INVALID,
-               "this sign-in was not begun here, is used or over: begin again");
-        return false;
+        return refuse(request, ADS_PROBLEM_STATE_INVALID,
+                      "this sign-in was not begun here, is used or over:"
+                      " begin again");
     }
     arrival->links = !db_is_null(rows, 0, 0);
     arrival->user = db_uuid(rows, 0, 0);
     arrival->in = db_uuid(rows, 0, 1);
     oauth_cookie_clear(request);
-    return true;
+    return ADS_OK;
 }
 
 
-static void
+static enum ads_err
 refuse_issuer(const struct arrival *arrival)
 {
     log_warn(arrival->request->adsd->log, OAUTH_DUTY,
              "sign-in with %s: the answer names another issuer, or none",
              arrival->name);
-    refuse(arrival->request, ADS_PROBLEM_PROVIDER_MISMATCH,
-           "the answer is not of the provider that was asked");
+    return refuse(arrival->request, ADS_PROBLEM_PROVIDER_MISMATCH,
+                  "the answer is not of the provider that was asked");
 }
 
 
-/* Is it the asked provider's yes?  False: the answer is there. */
-static bool
+/* Is it the asked provider's yes? */
+static enum ads_err
 arrival_check(const struct arrival *arrival)
 {
     struct request *request = arrival->request;
@@ -305,30 +300,26 @@ arrival_check(const struct arrival *arrival)
 
     err = oauth_issuer_check(arrival->provider, request->pool, arrival->iss);
     if (err == ADS_FORGED) {
-        refuse_issuer(arrival);
-        return false;
+        return refuse_issuer(arrival);
     }
     if (err != ADS_OK) {
-        refuse_provider(request, err);
-        return false;
+        return refuse_provider(request, err);
     }
     if (ads_str_is(arrival->error, "access_denied")) {
-        refuse(request, ADS_PROBLEM_SIGN_IN_DENIED,
-               "you, or the provider, said no");
-        return false;
+        return refuse(request, ADS_PROBLEM_SIGN_IN_DENIED,
+                      "you, or the provider, said no");
     }
     if (arrival->error.ptr != NULL || arrival->code.len == 0) {
         err = oauth_failed(arrival->provider, ADS_INVALID, "its answer",
                            "it is an error, or without a code");
-        refuse_provider(request, err);
-        return false;
+        return refuse_provider(request, err);
     }
-    return true;
+    return ADS_OK;
 }
 
 
-/* Asks the provider who it is; false: the answer is there. */
-static bool
+/* Asks the provider who it is. */
+static enum ads_err
 arrival_identify(struct arrival *arrival)
 {
     const struct oauth_identity *identity = &arrival->identity;
@@ -337,15 +328,13 @@ arrival_identify(struct arrival *arrival)
     err = oauth_identify(&arrival->identity, arrival->provider,
                          arrival->request->pool, arrival->code, &arrival->flow);
     if (err != ADS_OK) {
-        refuse_provider(arrival->request, err);
-        return false;
+        return refuse_provider(arrival->request, err);
     }
     if (arrival->iss.ptr != NULL
         && !ads_str_equal(arrival->iss, identity->issuer)) {
-        refuse_issuer(arrival); /* of another tenant */
-        return false;
+        return refuse_issuer(arrival); /* of another tenant */
     }
-    return true;
+    return ADS_OK;
 }
 
 
@@ -393,7 +382,7 @@ settle(struct arrival *arrival, struct db_tx *tx)
 }
 
 
-static void
+static enum ads_err
 arrival_answer(const struct arrival *arrival)
 {
     struct request *request = arrival->request;
@@ -403,8 +392,7 @@ arrival_answer(const struct arrival *arrival)
         if (ads_str_is(arrival->outcome, refusals[i].outcome)) {
             log_info(request->adsd->log, OAUTH_DUTY, "sign-in with %s: %s",
                      arrival->name, refusals[i].outcome);
-            refuse(request, refusals[i].problem, refusals[i].detail);
-            return;
+            return refuse(request, refusals[i].problem, refusals[i].detail);
         }
     }
     if (arrival->links) {
@@ -414,6 +402,7 @@ arrival_answer(const struct arrival *arrival)
         auth_session_cookie(request, &arrival->session);
     }
     redirect(request, location);
+    return ADS_OK;
 }
 
 
@@ -436,34 +425,33 @@ arrival_finish(struct arrival *arrival)
         db_end(tx);
     }
     if (err == ADS_DENIED) {
-        refuse(arrival->request, ADS_PROBLEM_FORBIDDEN,
-               "no account of yours is active");
-        return ADS_OK;
+        return refuse(arrival->request, ADS_PROBLEM_FORBIDDEN,
+                      "no account of yours is active");
     }
-    if (err == ADS_OK) {
-        arrival_answer(arrival);
-    }
-    return err;
+    return err == ADS_OK ? arrival_answer(arrival) : err;
 }
 
 
-/* False: the answer, 400 or 404, is there. */
-static bool
+static enum ads_err
 arrival_read(struct arrival *arrival, struct request *request)
 {
     struct query *query = pool_alloc(request->pool, sizeof(*query));
+    enum ads_err err;
 
     arrival->request = request;
-    arrival->provider = provider_find(request);
-    if (arrival->provider == NULL || !query_begin(query, request)) {
-        return false;
+    err = provider_find(&arrival->provider, request);
+    if (err == ADS_OK) {
+        err = query_begin(query, request);
+    }
+    if (err != ADS_OK) {
+        return err;
     }
     arrival->name = oauth_about(arrival->provider)->name;
     arrival->state = query_text(query, "state", OAUTH_SECRET_LEN);
     arrival->code = query_text(query, "code", OAUTH_CODE_MAX);
     arrival->iss = query_text(query, "iss", ISS_MAX);
     arrival->error = query_text(query, "error", ERROR_MAX);
-    return true;
+    return ADS_OK;
 }
 
 
@@ -471,11 +459,19 @@ enum ads_err
 api_oauth_callback(struct request *request)
 {
     struct arrival *arrival = pool_alloc(request->pool, sizeof(*arrival));
-    enum ads_err err = ADS_OK;
+    enum ads_err err;
 
-    if (arrival_read(arrival, request) && arrival_take(arrival, &err)
-        && arrival_check(arrival) && arrival_identify(arrival))
-    {
+    err = arrival_read(arrival, request);
+    if (err == ADS_OK) {
+        err = arrival_take(arrival);
+    }
+    if (err == ADS_OK) {
+        err = arrival_check(arrival);
+    }
+    if (err == ADS_OK) {
+        err = arrival_identify(arrival);
+    }
+    if (err == ADS_OK) {
         err = arrival_finish(arrival);
     }
     return err;
@@ -542,12 +538,11 @@ api_links_start(struct request *request)
     struct json json;
     enum ads_err err;
 
-    provider = provider_find(request);
-    if (provider == NULL) {
-        return ADS_OK;
+    err = provider_find(&provider, request);
+    if (err == ADS_OK) {
+        err = begin(request, provider, &url);
     }
-    err = begin(request, provider, &url);
-    if (err == ADS_OK && url.ptr != NULL) {
+    if (err == ADS_OK) {
         json_init(&json, request->pool);
         json_object_begin(&json, NULL);
         json_string(&json, "url", url);
@@ -577,15 +572,15 @@ api_links_remove(struct request *request)
         }
         outcome = db_text(rows, 0, 0);
     }
-    if (ads_str_is(outcome, "ok")) {
-        request_answer_empty(request, 204);
-    } else if (ads_str_is(outcome, "last")) {
-        request_answer_problem(request, ADS_PROBLEM_LAST_WAY_IN,
-                               "set a password, or link another provider,"
-                               " first");
-    } else {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
-                               "this provider is not linked");
+    if (ads_str_is(outcome, "last")) {
+        return request_answer_problem(request, ADS_PROBLEM_LAST_WAY_IN,
+                                      "set a password, or link another"
+                                      " provider, first");
     }
+    if (!ads_str_is(outcome, "ok")) {
+        return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
+                                      "this provider is not linked");
+    }
+    request_answer_empty(request, 204);
     return ADS_OK;
 }

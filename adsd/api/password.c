@@ -47,7 +47,7 @@ static const struct db_stmt STMT_CONFIRM = {
 };
 
 
-static void
+static enum ads_err
 weak_answer(struct request *request, const char *why)
 {
     const struct ads_field_error error = {
@@ -56,12 +56,12 @@ weak_answer(struct request *request, const char *why)
         .detail = why,
     };
 
-    request_answer_fields(request, &error, 1);
+    return request_answer_fields(request, &error, 1);
 }
 
 
-/* Judges and hashes the new one; false when the answer is there. */
-static bool
+/* Judges and hashes the new one. */
+static enum ads_err
 password_make(struct request *request, char *hash, struct ads_str password,
               const struct db_rows *person)
 {
@@ -70,16 +70,12 @@ password_make(struct request *request, char *hash, struct ads_str password,
     enum ads_err err;
 
     if (why != NULL) {
-        weak_answer(request, why);
-        return false;
+        return weak_answer(request, why);
     }
     err = auth_password_hash(request->adsd->hasher, hash, password);
-    if (err == ADS_BUSY) {
-        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
-    } else if (err != ADS_OK) {
-        request_answer_err(request, err);
-    }
-    return err == ADS_OK;
+    return err == ADS_BUSY
+               ? request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2)
+               : err;
 }
 
 
@@ -117,7 +113,7 @@ password_set(struct request *request, struct ads_str old, const char *hash)
 }
 
 
-/* The old one is right and the new one is set; else there is an answer. */
+/* The old one is right and the new one is set. */
 static enum ads_err
 change(struct request *request, struct ads_str current, struct ads_str password)
 {
@@ -131,19 +127,19 @@ change(struct request *request, struct ads_str current, struct ads_str password)
         return err;
     }
     if (!db_bool(person, 0, 2)) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "there is no password yet: set the first one"
-                               " by way of password/reset");
-        return ADS_OK;
+        return request_answer_problem(
+            request, ADS_PROBLEM_CONFLICT,
+            "there is no password yet: set the first one"
+            " by way of password/reset");
     }
     err = auth_login_check(request, db_text(person, 0, 0), current,
                            ADS_PROBLEM_PASSWORD_WRONG, &login);
-    if (err != ADS_OK || request->answer.status != 0
-        || !password_make(request, hash, password, person))
-    {
-        return err;
+    if (err == ADS_OK) {
+        err = password_make(request, hash, password, person);
     }
-    err = password_set(request, login.hash, hash);
+    if (err == ADS_OK) {
+        err = password_set(request, login.hash, hash);
+    }
     if (err == ADS_OK) {
         adsd_mail_soon(request->adsd);
         request_answer_empty(request, 204);
@@ -157,14 +153,16 @@ api_password_change(struct request *request)
 {
     struct ads_str current, password;
     struct form form;
-    enum ads_err err = ADS_OK;
+    enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     current = auth_login_password_field(&form, "current_password");
     password = auth_login_password_field(&form, "password");
-    if (body_end(&form, request)) {
+    err = body_end(&form, request);
+    if (err == ADS_OK) {
         err = change(request, current, password);
     }
     auth_login_wipe(request, current);
@@ -184,12 +182,14 @@ api_password_reset(struct request *request)
     struct json json;
     enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     email = auth_email_field(&form, "email");
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     db_args_init(&args, request->pool);
     db_arg_text(&args, email);
@@ -223,11 +223,11 @@ confirm(struct request *request, const struct ads_uuid *code,
         return err;
     }
     if (db_n_rows(rows) != 1) {
-        request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
     }
-    if (!password_make(request, hash, password, rows)) {
-        return ADS_OK;
+    err = password_make(request, hash, password, rows);
+    if (err != ADS_OK) {
+        return err;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, code);
@@ -237,8 +237,7 @@ confirm(struct request *request, const struct ads_uuid *code,
         return err;
     }
     if (!db_bool(rows, 0, 0)) {
-        request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
     }
     adsd_mail_soon(request->adsd);
     request_answer_empty(request, 204);
@@ -252,20 +251,20 @@ api_password_confirm(struct request *request)
     struct ads_uuid code;
     struct ads_str password;
     struct form form;
-    enum ads_err err = ADS_OK;
+    enum ads_err err;
     bool ours;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     ours = auth_code_field(&form, request->adsd->auth_keys, &code);
     password = auth_login_password_field(&form, "password");
-    if (body_end(&form, request)) {
-        if (ours) {
-            err = confirm(request, &code, password);
-        } else {
-            request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
-        }
+    err = body_end(&form, request);
+    if (err == ADS_OK) {
+        err = ours ? confirm(request, &code, password)
+                   : request_answer_problem(request, ADS_PROBLEM_CODE_INVALID,
+                                            NULL);
     }
     auth_login_wipe(request, password);
     return err;

@@ -298,10 +298,10 @@ answer(struct request *request, struct preview *preview)
 }
 
 
-/* False: the answer, 404 or 409, is there. */
+/* Is it one of theirs, and not archived? */
 static enum ads_err
 campaign_check(struct request *request, const struct ads_uuid *id,
-               struct ads_str *nothing, bool *good)
+               struct ads_str *nothing)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -314,14 +314,12 @@ campaign_check(struct request *request, const struct ads_uuid *id,
     if (err != ADS_OK) {
         return err;
     }
-    *good = db_n_rows(rows) == 1 && !db_bool(rows, 0, 0);
-    if (!*good) {
-        request_answer_problem(request,
-                               db_n_rows(rows) == 0
-                                   ? ADS_PROBLEM_NOT_FOUND
-                                   : ADS_PROBLEM_INVALID_TRANSITION,
-                               NULL);
-        return ADS_OK;
+    if (db_n_rows(rows) == 0 || db_bool(rows, 0, 0)) {
+        return request_answer_problem(request,
+                                      db_n_rows(rows) == 0
+                                          ? ADS_PROBLEM_NOT_FOUND
+                                          : ADS_PROBLEM_INVALID_TRANSITION,
+                                      NULL);
     }
     *nothing = db_text(rows, 0, 1);
     return ADS_OK;
@@ -335,20 +333,22 @@ api_preview_post(struct request *request)
     struct preview *preview = pool_alloc(request->pool, sizeof(*preview));
     struct form form;
     enum ads_err err;
-    bool good = false;
 
     wish->max = 3;
     if (!ads_uuid_read(&wish->campaign, request->args[0])) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
     }
-    err = campaign_check(request, &wish->campaign, &preview->nothing, &good);
-    if (err != ADS_OK || !good || !body_begin(&form, request)) {
+    err = campaign_check(request, &wish->campaign, &preview->nothing);
+    if (err == ADS_OK) {
+        err = body_begin(&form, request);
+    }
+    if (err != ADS_OK) {
         return err;
     }
     wish_read(wish, &form);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     preview->wish = wish;
     err = preview_open(preview, request);

@@ -136,8 +136,9 @@ api_product_get(struct request *request)
 {
     struct ads_uuid id;
 
-    return request_id_read(request, &id) ? api_product_answer(request, &id, 200)
-                                         : ADS_OK;
+    return request_id_read(request, &id) == ADS_OK
+               ? api_product_answer(request, &id, 200)
+               : ADS_ANSWERED;
 }
 
 
@@ -162,8 +163,8 @@ api_product_list(struct request *request)
     struct db_args args;
     bool of_campaign;
 
-    if (!list_begin(list, request, "products")) {
-        return ADS_OK;
+    if (list_begin(list, request, "products") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     of_campaign = query_uuid(&list->query, "campaign_id", &campaign);
     sku = query_words(&list->query, "sku", 200);
@@ -186,8 +187,7 @@ api_product_list(struct request *request)
 
 /* ---- changing ---- */
 
-/* The row to change, locked, when If-Match allows it; else the answer is there
- * and *rows NULL. */
+/* The row to change, locked, when If-Match allows it. */
 static enum ads_err
 row_lock(struct request *request, const struct ads_uuid *id,
          struct db_rows **rows)
@@ -201,8 +201,8 @@ row_lock(struct request *request, const struct ads_uuid *id,
     if (err == ADS_OK) {
         err = request_row_find(request, &STMT_GET, id, rows);
     }
-    if (err == ADS_OK && !etag_check(request, db_int(*rows, 0, P_CHANGED_N))) {
-        *rows = NULL;
+    if (err == ADS_OK) {
+        err = etag_check(request, db_int(*rows, 0, P_CHANGED_N));
     }
     return err;
 }
@@ -251,9 +251,8 @@ row_update(struct request *request, const struct ads_uuid *id,
         err = api_product_answer(request, id, 200);
     }
     if (err == ADS_CONFLICT) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "another product has this sku");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
+                                      "another product has this sku");
     }
     return err;
 }
@@ -263,28 +262,31 @@ enum ads_err
 api_product_patch(struct request *request)
 {
     struct product product;
-    struct db_rows *rows = NULL;
+    struct db_rows *rows;
     struct form form;
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!request_id_read(request, &id) || !body_begin(&form, request)) {
-        return ADS_OK;
+    if (request_id_read(request, &id) != ADS_OK
+        || body_begin(&form, request) != ADS_OK)
+    {
+        return ADS_ANSWERED;
     }
     err = row_lock(request, &id, &rows);
-    if (err != ADS_OK || rows == NULL) {
+    if (err != ADS_OK) {
         return err;
     }
     product_row_read(&product, rows, 0);
     product_form_read(&product, &form, PRODUCT_CHANGE);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     if (!db_is_null(rows, 0, P_ARCHIVED_AT)) {
-        request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
-                               "an archived product comes back by POST with"
-                               " its sku");
-        return ADS_OK;
+        return request_answer_problem(
+            request, ADS_PROBLEM_INVALID_TRANSITION,
+            "an archived product comes back by POST with"
+            " its sku");
     }
     return row_update(request, &id, &product);
 }
@@ -293,16 +295,17 @@ api_product_patch(struct request *request)
 enum ads_err
 api_product_delete(struct request *request)
 {
-    struct db_rows *rows = NULL;
+    struct db_rows *rows;
     struct db_args args;
     struct ads_uuid id;
     enum ads_err err;
 
-    if (!request_id_read(request, &id)) {
-        return ADS_OK;
+    err = request_id_read(request, &id);
+    if (err != ADS_OK) {
+        return err;
     }
     err = row_lock(request, &id, &rows);
-    if (err != ADS_OK || rows == NULL) {
+    if (err != ADS_OK) {
         return err;
     }
     db_args_init(&args, request->pool);

@@ -55,12 +55,14 @@ one_post(struct request *request)
     struct form form;
     enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     product_form_read(&product, &form, PRODUCT_CREATE);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     err = product_batch_put(&result, &product, 1, request->tx,
                             &request->actor.account, request->pool);
@@ -70,8 +72,8 @@ one_post(struct request *request)
     if (result.outcome == PRODUCT_NO_CAMPAIGN) {
         form_error(&form, "campaign_id", "not_found",
                    "is no campaign of this account that is not archived");
-        request_answer_fields(request, form.errors->list, form.errors->n);
-        return ADS_OK;
+        return request_answer_fields(request, form.errors->list,
+                                     form.errors->n);
     }
     location_put(request, &result.product);
     return api_product_answer(request, &result.product,
@@ -223,15 +225,14 @@ many_put(struct many *many)
 
 
 /* 400 unless there are 1 to 1,000. */
-static bool
-number_fits(struct request *request, size_t n)
+static enum ads_err
+number_check(struct request *request, size_t n)
 {
     if (n >= 1 && n <= PRODUCT_BATCH_MAX) {
-        return true;
+        return ADS_OK;
     }
-    request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
-                           "a request takes 1 to 1,000 products");
-    return false;
+    return request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
+                                  "a request takes 1 to 1,000 products");
 }
 
 
@@ -245,11 +246,10 @@ array_post(struct request *request)
     struct many *many;
 
     if (doc == NULL) {
-        request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON, why);
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON, why);
     }
-    if (!number_fits(request, doc->n)) {
-        return ADS_OK;
+    if (number_check(request, doc->n) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     many = many_new(request, doc->n);
     for (struct doc *item = doc->first; item != NULL; item = item->next) {
@@ -302,8 +302,8 @@ lines_post(struct request *request)
     while (line_next(&rest).ptr != NULL) {
         n++;
     }
-    if (!number_fits(request, n)) {
-        return ADS_OK;
+    if (number_check(request, n) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     many = many_new(request, n);
     rest = (struct ads_str){request->body, request->body_len};
@@ -340,10 +340,10 @@ api_product_post(struct request *request)
         && (request_is_packed(request)
             || (!lines && !type_is(request, "application/json"))))
     {
-        request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                               "the body must be application/json or"
-                               " application/x-ndjson");
-        return ADS_OK;
+        return request_answer_problem(request,
+                                      ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+                                      "the body must be application/json or"
+                                      " application/x-ndjson");
     }
     if (lines) {
         return lines_post(request);

@@ -87,10 +87,9 @@ answer(struct request *request)
 }
 
 
-/* Nobody else changes them until the end of the transaction.  *go_on false: the
- * answer, 412, is there. */
+/* Nobody else changes them until the end of the transaction. */
 static enum ads_err
-row_lock(struct request *request, bool *go_on)
+row_lock(struct request *request)
 {
     struct db_args args;
     struct db_rows *rows = NULL;
@@ -101,8 +100,7 @@ row_lock(struct request *request, bool *go_on)
     if (err == ADS_OK) {
         err = row_read(request, &rows);
     }
-    *go_on = err == ADS_OK && etag_check(request, db_int(rows, 0, 4));
-    return err;
+    return err == ADS_OK ? etag_check(request, db_int(rows, 0, 4)) : err;
 }
 
 
@@ -111,8 +109,8 @@ api_publisher_settings_get(struct request *request)
 {
     struct query query;
 
-    if (!query_begin(&query, request) || !query_end(&query)) {
-        return ADS_OK;
+    if (query_begin(&query, request) != ADS_OK || query_end(&query) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     return answer(request);
 }
@@ -152,11 +150,11 @@ api_publisher_settings_patch(struct request *request)
     struct db_args args;
     int64_t floor_micros;
     enum ads_err err;
-    bool go_on;
     size_t n;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
@@ -174,13 +172,13 @@ api_publisher_settings_patch(struct request *request)
     } else {
         db_arg_null(&args);
     }
-    if (!body_end(&form, request)) {
-        return ADS_OK;
-    }
-    err = row_lock(request, &go_on);
-    if (!go_on) {
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
         return err;
     }
-    err = db_run(request->tx, &STMT_PUT, &args, NULL);
+    err = row_lock(request);
+    if (err == ADS_OK) {
+        err = db_run(request->tx, &STMT_PUT, &args, NULL);
+    }
     return err == ADS_OK ? answer(request) : err;
 }

@@ -170,7 +170,7 @@ range_check(struct report *report)
 
 
 enum ads_err
-report_range(struct report *report, bool *go_on)
+report_range(struct report *report)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -202,8 +202,7 @@ report_range(struct report *report, bool *go_on)
         segments_choose(report, &report->rows, report->step, rows);
         segments_choose(report, &report->totals, REPORT_NONE, rows);
     }
-    *go_on = query_end(&report->query);
-    return ADS_OK;
+    return query_end(&report->query);
 }
 
 
@@ -598,7 +597,7 @@ cursor_read(struct report *report, struct ads_str text)
 
 /* ---- all of it ---- */
 
-bool
+enum ads_err
 report_begin(struct report *report, struct request *request,
              const struct report_dim *dims, size_t n_dims)
 {
@@ -609,8 +608,8 @@ report_begin(struct report *report, struct request *request,
     report->dims = dims;
     report->n_dims = n_dims;
     report->limit = LIMIT_MAX;
-    if (!query_begin(&report->query, request)) {
-        return false;
+    if (query_begin(&report->query, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     range_read(report);
     report->timezone = query_text(&report->query, "timezone", 64);

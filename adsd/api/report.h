@@ -92,15 +92,15 @@ struct report_window {
     int64_t end_us; /* there is nothing behind it */
 };
 
-/* Reads the query string.  False: the answer, 400, is there. */
-ADS_MUST bool
+/* Reads the query string; ADS_ANSWERED, 400, when it cannot. */
+ADS_MUST enum ads_err
 report_begin(struct report *report, struct request *request,
              const struct report_dim *dims, size_t n_dims);
 
-/* Finds zone and range in the request's transaction.  *go_on false: the
- * answer, 400, is there. */
+/* Finds zone and range in the request's transaction; ADS_ANSWERED, 400, when
+ * they do not fit. */
 ADS_MUST enum ads_err
-report_range(struct report *report, bool *go_on);
+report_range(struct report *report);
 
 /* The bits of all dimensions it filters by, and with `groups` groups by. */
 unsigned

@@ -68,8 +68,8 @@ api_review_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "reviews")) {
-        return ADS_OK;
+    if (list_begin(list, request, "reviews") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     list_word(list, &args, "status", states);
@@ -108,8 +108,9 @@ api_review_post(struct request *request)
     int decision;
     bool seen;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     (void)form_uuid(&form, "product_id", FORM_REQUIRED, &product);
     decision = form_choice(&form, "decision", FORM_REQUIRED, decisions);
@@ -120,8 +121,9 @@ api_review_post(struct request *request)
         form_error(&form, "reason", "not_allowed",
                    "what is approved has no reason");
     }
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     status = decision == 0 ? ADS_STR("approved") : ADS_STR("rejected");
 
@@ -136,11 +138,14 @@ api_review_post(struct request *request)
     }
     err = db_run(request->tx, &STMT_PUT, &args, &rows);
     if (err == ADS_OK && db_n_rows(rows) == 0) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-    } else if (err == ADS_OK && db_is_null(rows, 0, 0)) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "the product was changed after updated_at");
-    } else if (err == ADS_OK) {
+        return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
+    }
+    if (err == ADS_OK && db_is_null(rows, 0, 0)) {
+        return request_answer_problem(
+            request, ADS_PROBLEM_CONFLICT,
+            "the product was changed after updated_at");
+    }
+    if (err == ADS_OK) {
         answer_write(request, &product, status, reason);
     }
     return err;

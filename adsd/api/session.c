@@ -74,8 +74,8 @@ api_session_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "sessions")) {
-        return ADS_OK;
+    if (list_begin(list, request, "sessions") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.user);

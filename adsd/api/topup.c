@@ -104,15 +104,17 @@ api_topup_create(struct request *request)
     int64_t micros = 0;
     enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     (void)form_money(&form, "amount", FORM_REQUIRED, TOPUP_LEAST, TOPUP_MOST,
                      &micros);
     (void)currency_read(request, &form);
     reference = form_text(&form, "reference", FORM_REQUIRED, 1, REFERENCE_MAX);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
 
     db_args_init(&args, request->pool);
@@ -121,9 +123,9 @@ api_topup_create(struct request *request)
     db_arg_text(&args, reference);
     err = db_run(request->tx, &STMT_CREATE, &args, &rows);
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(request->db), "ADB01") == 0) {
-        request_answer_problem(request, ADS_PROBLEM_REFERENCE_REUSED,
-                               "a top-up of another amount has this reference");
-        return ADS_OK;
+        return request_answer_problem(
+            request, ADS_PROBLEM_REFERENCE_REUSED,
+            "a top-up of another amount has this reference");
     }
     if (err != ADS_OK) {
         return err;
@@ -171,8 +173,8 @@ api_topup_list(struct request *request)
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     struct db_args args;
 
-    if (!list_begin(list, request, "topups")) {
-        return ADS_OK;
+    if (list_begin(list, request, "topups") != ADS_OK) {
+        return ADS_ANSWERED;
     }
     db_args_init(&args, request->pool);
     list_word(list, &args, "status", statuses);
@@ -206,10 +208,9 @@ decide(struct request *request, bool settle, struct ads_str reason)
         return err;
     }
     if (!ads_str_is(db_text(rows, 0, 1), wanted)) {
-        request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
-                               settle ? "the top-up was rejected"
-                                      : "the top-up was settled");
-        return ADS_OK;
+        return request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
+                                      settle ? "the top-up was rejected"
+                                             : "the top-up was settled");
     }
     topup_answer(request, 200, rows);
     return ADS_OK;
@@ -221,8 +222,9 @@ api_topup_settle(struct request *request)
 {
     struct form form;
 
-    if (!body_begin(&form, request) || !body_end(&form, request)) {
-        return ADS_OK;
+    if (body_begin(&form, request) != ADS_OK
+        || body_end(&form, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     return decide(request, true, (struct ads_str){NULL, 0});
 }
@@ -234,12 +236,12 @@ api_topup_reject(struct request *request)
     struct form form;
     struct ads_str reason;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    if (body_begin(&form, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     reason = form_text(&form, "reason", FORM_REQUIRED, 1, REASON_MAX);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    if (body_end(&form, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     return decide(request, false, reason);
 }
@@ -247,51 +249,53 @@ api_topup_reject(struct request *request)
 
 /* ---- the payment provider ---- */
 
-static void
+static enum ads_err
 webhook_answer(struct request *request, const struct db_rows *rows)
 {
     struct ads_str state = db_text(rows, 0, 0);
     struct json json;
 
     if (ads_str_is(state, "not_found") || ads_str_is(state, "off")) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
-                               "no such top-up");
-    } else if (ads_str_is(state, "mismatch")) {
-        request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                               "the top-up has another amount or currency");
-    } else if (ads_str_is(state, "conflict")) {
-        request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
-                               "the opposite was decided before");
-    } else {
-        json_init(&json, request->pool);
-        json_object_begin(&json, NULL);
-        json_string(&json, "status", state);
-        json_bool(&json, "repeated", !db_bool(rows, 0, 1));
-        json_object_end(&json);
-        request_answer_json(request, 200, &json);
+        return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
+                                      "no such top-up");
     }
+    if (ads_str_is(state, "mismatch")) {
+        return request_answer_problem(
+            request, ADS_PROBLEM_CONFLICT,
+            "the top-up has another amount or currency");
+    }
+    if (ads_str_is(state, "conflict")) {
+        return request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
+                                      "the opposite was decided before");
+    }
+    json_init(&json, request->pool);
+    json_object_begin(&json, NULL);
+    json_string(&json, "status", state);
+    json_bool(&json, "repeated", !db_bool(rows, 0, 1));
+    json_object_end(&json);
+    request_answer_json(request, 200, &json);
+    return ADS_OK;
 }
 
 
-/* False: the answer is there. */
-static bool
-webhook_trusted(struct request *request)
+/* Is it signed by the payment provider? */
+static enum ads_err
+webhook_check(struct request *request)
 {
     if (request->adsd->webhook == NULL) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
-                               "topup_settlement is not webhook");
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
+                                      "topup_settlement is not webhook");
     }
     if (!auth_webhook_check(request->adsd->webhook,
                             request_find(request, "HTTP_ADS_SIGNATURE"),
                             (struct ads_str){request->body, request->body_len},
                             clock_realtime_us() / 1000000))
     {
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
-                               "Ads-Signature does not fit, or is too old");
-        return false;
+        return request_answer_problem(
+            request, ADS_PROBLEM_CREDENTIAL_INVALID,
+            "Ads-Signature does not fit, or is too old");
     }
-    return true;
+    return ADS_OK;
 }
 
 
@@ -308,8 +312,9 @@ api_topup_webhook(struct request *request)
     enum ads_err err;
     int status;
 
-    if (!webhook_trusted(request) || !body_begin(&form, request)) {
-        return ADS_OK;
+    if (webhook_check(request) != ADS_OK
+        || body_begin(&form, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     (void)form_uuid(&form, "transaction_id", FORM_REQUIRED, &id);
     (void)form_money(&form, "amount", FORM_REQUIRED, TOPUP_LEAST, TOPUP_MOST,
@@ -317,8 +322,9 @@ api_topup_webhook(struct request *request)
     currency = form_text(&form, "currency", FORM_REQUIRED, 3, 3);
     status = form_choice(&form, "status", FORM_REQUIRED, statuses);
     reason = form_text(&form, "reason", FORM_OPTIONAL, 1, REASON_MAX);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
 
     db_args_init(&args, request->pool);
@@ -329,10 +335,7 @@ api_topup_webhook(struct request *request)
     db_arg_text(&args,
                 reason.ptr != NULL ? reason : ADS_STR("payment provider"));
     err = db_run(request->tx, &STMT_WEBHOOK, &args, &rows);
-    if (err == ADS_OK) {
-        webhook_answer(request, rows);
-    }
-    return err;
+    return err == ADS_OK ? webhook_answer(request, rows) : err;
 }
 
 
@@ -358,7 +361,7 @@ static const struct {
 };
 
 
-static void
+static enum ads_err
 reversal_answer(struct request *request, const struct db_rows *rows)
 {
     struct ads_uuid id = db_uuid(rows, 0, 1), account = db_uuid(rows, 0, 2);
@@ -367,9 +370,8 @@ reversal_answer(struct request *request, const struct db_rows *rows)
 
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
         if (ads_str_is(state, refusals[i].state)) {
-            request_answer_problem(request, refusals[i].problem,
-                                   refusals[i].detail);
-            return;
+            return request_answer_problem(request, refusals[i].problem,
+                                          refusals[i].detail);
         }
     }
     json_init(&json, request->pool);
@@ -382,6 +384,7 @@ reversal_answer(struct request *request, const struct db_rows *rows)
     json_object_end(&json);
     request_answer_json(request, ads_str_is(state, "created") ? 201 : 200,
                         &json);
+    return ADS_OK;
 }
 
 
@@ -396,8 +399,9 @@ api_reversal_create(struct request *request)
     int64_t micros;
     enum ads_err err;
 
-    if (!body_begin(&form, request)) {
-        return ADS_OK;
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     db_args_init(&args, request->pool);
     if (form_has(&form, "transaction_id") == form_has(&form, "click_id")) {
@@ -417,14 +421,12 @@ api_reversal_create(struct request *request)
     }
     reason = form_text(&form, "reason", FORM_REQUIRED, 1, REASON_MAX);
     reference = form_text(&form, "reference", FORM_REQUIRED, 1, REFERENCE_MAX);
-    if (!body_end(&form, request)) {
-        return ADS_OK;
+    err = body_end(&form, request);
+    if (err != ADS_OK) {
+        return err;
     }
     db_arg_text(&args, reason);
     db_arg_text(&args, reference);
     err = db_run(request->tx, &STMT_REVERSE, &args, &rows);
-    if (err == ADS_OK) {
-        reversal_answer(request, rows);
-    }
-    return err;
+    return err == ADS_OK ? reversal_answer(request, rows) : err;
 }

@@ -34,30 +34,29 @@ key_in_url(const struct request *request)
 }
 
 
-/* The credential's text; false when the answer is there. */
-static bool
+/* The credential's text, or ADS_ANSWERED. */
+static enum ads_err
 credential_find(struct request *request, struct ads_str *credential)
 {
     if (key_in_url(request)) {
-        request_answer_problem(request, ADS_PROBLEM_KEY_IN_URL,
-                               "send the key in a header");
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_KEY_IN_URL,
+                                      "send the key in a header");
     }
     switch (ads_key_credential(credential,
                                request_find(request, "HTTP_AUTHORIZATION"),
                                request_find(request, "HTTP_X_API_KEY")))
     {
     case ADS_OK:
-        return true;
+        return ADS_OK;
     case ADS_ABSENT:
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_MISSING, NULL);
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_MISSING,
+                                      NULL);
     case ADS_CONFLICT:
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIALS_CONFLICT, NULL);
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_CREDENTIALS_CONFLICT,
+                                      NULL);
     default:
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID, NULL);
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
+                                      NULL);
     }
 }
 
@@ -86,8 +85,8 @@ account_take(struct request *request, const struct ads_uuid *account)
 }
 
 
-/* False when the answer is there. */
-static bool
+/* Which account is acted for? */
+static enum ads_err
 account_choose(struct request *request)
 {
     struct ads_str text = request_find(request, "HTTP_X_ADS_ACCOUNT");
@@ -99,26 +98,21 @@ account_choose(struct request *request)
         actor->role = ROLE_OWNER;
     }
     if (text.ptr == NULL) {
-        return true;
+        return ADS_OK;
     }
     if (ads_uuid_read(&account, text)) {
         if (ads_uuid_equal(&account, &actor->account)) {
-            return true;
+            return ADS_OK;
         }
         if (actor->method == ACTOR_KEY && actor->type == ADS_KEY_PLATFORM) {
             err = account_take(request, &account);
         }
     }
-    if (err == ADS_OK) {
-        return true;
-    }
     if (err == ADS_ABSENT) {
-        request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
-                               "no such account, or not yours");
-    } else {
-        request_answer_err(request, err);
+        return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND,
+                                      "no such account, or not yours");
     }
-    return false;
+    return err;
 }
 
 
@@ -151,42 +145,34 @@ route_allows(const struct route *route, const struct actor *actor)
 }
 
 
-bool
+enum ads_err
 auth_check(struct request *request, const struct route *route)
 {
     struct ads_str credential;
     enum ads_err err;
 
-    if (!credential_find(request, &credential)) {
-        return false;
+    err = credential_find(request, &credential);
+    if (err != ADS_OK) {
+        return err;
     }
     if (ads_str_starts(credential, "ads_")) {
         err = auth_key_find(request, credential);
     } else {
         err = auth_session_find(request, credential);
     }
-    if (request->answer.status != 0) {
-        return false;
-    }
     if (err == ADS_EXPIRED) {
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
-                               "the access token has expired");
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
+                                      "the access token has expired");
     }
     if (err == ADS_DENIED) {
-        request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID, NULL);
-        return false;
+        return request_answer_problem(request, ADS_PROBLEM_CREDENTIAL_INVALID,
+                                      NULL);
     }
-    if (err != ADS_OK) {
-        request_answer_err(request, err);
-        return false;
+    if (err == ADS_OK) {
+        err = account_choose(request);
     }
-    if (!account_choose(request)) {
-        return false;
+    if (err == ADS_OK && !route_allows(route, &request->actor)) {
+        err = request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE, NULL);
     }
-    if (!route_allows(route, &request->actor)) {
-        request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE, NULL);
-        return false;
-    }
-    return true;
+    return err;
 }

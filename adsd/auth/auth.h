@@ -12,10 +12,10 @@
 #include "http/dispatch.h"
 
 /*
- * Fills request->actor and holds it against the route.  False: the answer, 400,
- * 401, 403, 404 or 503, is already there.
+ * Fills request->actor and holds it against the route.  ADS_ANSWERED: with 400,
+ * 401, 403, 404 or 429; else what failed.
  */
-ADS_MUST bool
+ADS_MUST enum ads_err
 auth_check(struct request *request, const struct route *route);
 
 #endif

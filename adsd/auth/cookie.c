@@ -116,7 +116,7 @@ is_own(struct ads_str origin, struct ads_str base)
 }
 
 
-bool
+enum ads_err
 auth_cookie_origin_check(struct request *request)
 {
     struct ads_str origin = request_find(request, "HTTP_ORIGIN");
@@ -125,8 +125,7 @@ auth_cookie_origin_check(struct request *request)
     struct ads_str base = {url, (size_t)(host - url) + strcspn(host, "/")};
 
     if (origin.ptr == NULL || is_own(origin, base)) {
-        return true;
+        return ADS_OK;
     }
-    request_answer_problem(request, ADS_PROBLEM_ORIGIN_MISMATCH, NULL);
-    return false;
+    return request_answer_problem(request, ADS_PROBLEM_ORIGIN_MISMATCH, NULL);
 }

@@ -22,8 +22,8 @@ void
 auth_cookie_set(struct request *request, struct ads_str token, int64_t life_s);
 
 /* May a request from this Origin use the cookie?  One that says none is no
- * browser's.  False: the answer, 403, is there. */
-ADS_MUST bool
+ * browser's.  ADS_ANSWERED, 403, when it may not. */
+ADS_MUST enum ads_err
 auth_cookie_origin_check(struct request *request);
 
 #endif

@@ -121,22 +121,20 @@ auth_login_check(struct request *request, struct ads_str email,
         return err;
     }
     if (db_int(rows, 0, 0) > 0) {
-        request_answer_wait(request, ADS_PROBLEM_LOGIN_BLOCKED,
-                            db_int(rows, 0, 0));
-        return ADS_OK;
+        return request_answer_wait(request, ADS_PROBLEM_LOGIN_BLOCKED,
+                                   db_int(rows, 0, 0));
     }
     login->user = db_uuid(rows, 0, 1);
     login->hash = db_text(rows, 0, 2);
     err = auth_password_check(request->adsd->hasher, login->hash, password,
                               &outdated);
     if (err == ADS_BUSY) {
-        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
-        return ADS_OK;
+        return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
     }
     if (err == ADS_DENIED) {
         err = failure_note(request, mac);
         if (err == ADS_OK) {
-            request_answer_problem(request, wrong, NULL);
+            err = request_answer_problem(request, wrong, NULL);
         }
         return err;
     }

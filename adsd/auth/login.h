@@ -27,10 +27,9 @@ struct auth_login {
 };
 
 /*
- * Finds the person with that e-mail and checks their password.  ADS_OK with
- * request->answer.status 0: it is right, *login is set; ADS_OK with an answer:
- * `wrong` (one for every reason), or 429 after ten failures in 15 minutes or
- * when no slot for hashing was free.
+ * Finds the person with that e-mail and checks their password.  ADS_OK: it is
+ * right, *login is set.  ADS_ANSWERED: with `wrong` (one for every reason), or
+ * 429 after ten failures in 15 minutes or when no slot for hashing was free.
  */
 ADS_MUST enum ads_err
 auth_login_check(struct request *request, struct ads_str email,

@@ -120,8 +120,7 @@ auth_session_find(struct request *request, struct ads_str token)
     }
     if (!rate_take(request->adsd->people, &user, clock_monotonic_ms(), &wait_s))
     {
-        request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, wait_s);
-        return ADS_BUSY;
+        return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, wait_s);
     }
     request->actor.expires_us = jwt.expires_s * 1000000;
     return actor_look_up(request, &user, &session);

@@ -4,26 +4,23 @@
 #include "http/body.h"
 
 
-bool
+enum ads_err
 body_begin(struct form *form, struct request *request)
 {
     struct ads_str body = {request->body, request->body_len};
     const char *why;
 
-    if (form_begin(form, request->pool, body, &why)) {
-        return true;
-    }
-    request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON, why);
-    return false;
+    return form_begin(form, request->pool, body, &why)
+               ? ADS_OK
+               : request_answer_problem(request, ADS_PROBLEM_MALFORMED_JSON,
+                                        why);
 }
 
 
-bool
+enum ads_err
 body_end(struct form *form, struct request *request)
 {
-    if (form_check(form)) {
-        return true;
-    }
-    request_answer_fields(request, form->errors->list, form->errors->n);
-    return false;
+    return form_check(form) ? ADS_OK
+                            : request_answer_fields(request, form->errors->list,
+                                                    form->errors->n);
 }

@@ -2,12 +2,14 @@
  * The body of a request as a form (base/form.h), and the answer, 400 with every
  * mistake, when it is none or not a good one.
  *
- *     if (!body_begin(&form, request)) {
- *         return ADS_OK;
+ *     err = body_begin(&form, request);
+ *     if (err != ADS_OK) {
+ *         return err;
  *     }
  *     name = form_text(&form, "name", FORM_REQUIRED, 1, 200);
- *     if (!body_end(&form, request)) {
- *         return ADS_OK;
+ *     err = body_end(&form, request);
+ *     if (err != ADS_OK) {
+ *         return err;
  *     }
  */
 #ifndef ADSD_BODY_H
@@ -16,13 +18,14 @@
 #include "base/form.h"
 #include "http/request.h"
 
-/* Reads the request's body, which must be an object; an absent one reads as an
- * empty object.  False: the answer is there. */
-ADS_MUST bool
+/* Reads the request's body, which must be an object; else ADS_ANSWERED, 400.
+ * An absent body reads as an empty object. */
+ADS_MUST enum ads_err
 body_begin(struct form *form, struct request *request);
 
-/* Adds the fields nobody asked for; false: the answer is there. */
-ADS_MUST bool
+/* Adds the fields nobody asked for; ADS_ANSWERED, 400, when there are any
+ * errors. */
+ADS_MUST enum ads_err
 body_end(struct form *form, struct request *request);
 
 #endif

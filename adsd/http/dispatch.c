@@ -109,22 +109,27 @@ is_json(struct ads_str type)
 }
 
 
-bool
+enum ads_err
 dispatch_check(const struct dispatch *dispatch, const struct route *route,
                struct request *request)
 {
-    if (route->types != NULL && !dispatch->check(request, route)) {
-        return false;
+    enum ads_err err;
+
+    if (route->types != NULL) {
+        err = dispatch->check(request, route);
+        if (err != ADS_OK) {
+            return err;
+        }
     }
     if (request->head.content_length > 0 && (route->flags & ROUTE_ANY_TYPE) == 0
         && (request_is_packed(request)
             || !is_json(scgi_find(&request->head, "CONTENT_TYPE"))))
     {
-        request_answer_problem(request, ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
-                               "the body must be application/json");
-        return false;
+        return request_answer_problem(request,
+                                      ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+                                      "the body must be application/json");
     }
-    return true;
+    return ADS_OK;
 }
 
 

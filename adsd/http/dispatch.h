@@ -44,9 +44,9 @@ struct route {
 struct dispatch {
     const struct route *routes;
     size_t n_routes;
-    /* Fills request->actor and holds it against the route.  False: the answer
-     * is there. */
-    bool (*check)(struct request *request, const struct route *route);
+    /* Fills request->actor and holds it against the route.  ADS_ANSWERED when
+     * the answer is there, else what failed. */
+    enum ads_err (*check)(struct request *request, const struct route *route);
 };
 
 /*
@@ -58,8 +58,9 @@ dispatch_find(const struct dispatch *dispatch, struct request *request,
               enum route_class class);
 
 /* Judges the credential and the media type by the head alone, so that nobody's
- * body is read who may not send it.  False: the answer is there. */
-ADS_MUST bool
+ * body is read who may not send it.  ADS_ANSWERED when the answer is
+ * there, else what failed. */
+ADS_MUST enum ads_err
 dispatch_check(const struct dispatch *dispatch, const struct route *route,
                struct request *request);
 

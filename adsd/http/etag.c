@@ -55,7 +55,7 @@ list_holds(struct ads_str list, struct ads_str tag)
 }
 
 
-bool
+enum ads_err
 etag_check(struct request *request, int64_t changed_n)
 {
     struct ads_str list = request_find(request, "HTTP_IF_MATCH");
@@ -65,8 +65,7 @@ etag_check(struct request *request, int64_t changed_n)
     if (list.ptr == NULL || (list.len == 1 && list.ptr[0] == '*')
         || list_holds(list, tag))
     {
-        return true;
+        return ADS_OK;
     }
-    request_answer_problem(request, ADS_PROBLEM_ETAG_MISMATCH, NULL);
-    return false;
+    return request_answer_problem(request, ADS_PROBLEM_ETAG_MISMATCH, NULL);
 }

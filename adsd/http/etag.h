@@ -12,9 +12,9 @@ etag_put(struct request *request, int64_t changed_n);
 
 /*
  * Does If-Match, when it is there, allow to change what is at that number?
- * False: the answer, 412, is there.
+ * ADS_ANSWERED, 412, when not.
  */
-ADS_MUST bool
+ADS_MUST enum ads_err
 etag_check(struct request *request, int64_t changed_n);
 
 #endif

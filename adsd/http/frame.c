@@ -194,10 +194,9 @@ answer_done(struct request *request, const struct db_rows *rows)
 }
 
 
-/* Claims the key.  *go_on false: the answer is there. */
+/* Claims the key.  ADS_ANSWERED when it was claimed before. */
 static enum ads_err
-claim(struct request *request, struct ads_str key, struct ads_str print,
-      bool *go_on)
+claim(struct request *request, struct ads_str key, struct ads_str print)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -214,24 +213,21 @@ claim(struct request *request, struct ads_str key, struct ads_str print,
     }
 
     state = db_text(rows, 0, 0);
-    *go_on = state.ptr[0] == 'n'; /* new */
     switch (state.ptr[0]) {
     case 'r': /* running */
-        request_answer_wait(request, ADS_PROBLEM_IDEMPOTENCY_RUNNING, 1);
-        break;
+        return request_answer_wait(request, ADS_PROBLEM_IDEMPOTENCY_RUNNING, 1);
     case 'o': /* other */
-        request_answer_problem(request, ADS_PROBLEM_IDEMPOTENCY_REUSED, NULL);
-        break;
+        return request_answer_problem(request, ADS_PROBLEM_IDEMPOTENCY_REUSED,
+                                      NULL);
     case 's': /* secret */
         answer_done(request, rows);
-        break;
+        return ADS_ANSWERED;
     case 'd': /* done */
         replay(request, rows);
-        break;
-    default:
-        break;
+        return ADS_ANSWERED;
+    default: /* new */
+        return ADS_OK;
     }
-    return ADS_OK;
 }
 
 
@@ -313,27 +309,27 @@ api_publish_wait(struct request *request, int64_t n)
 
 /* ---- the transaction ---- */
 
-/* ADS_OK with *commit false: the answer stands, nothing is to be kept. */
+/* ADS_ANSWERED: the answer stands, and nothing is to be kept. */
 static enum ads_err
-work(struct request *request, const struct api_job *job, bool *commit)
+work(struct request *request, const struct api_job *job)
 {
     struct ads_str key = request_find(request, "HTTP_IDEMPOTENCY_KEY");
     struct ads_str print = {NULL, 0};
     bool claims = key.ptr != NULL && job->creates;
-    bool go_on = true;
     enum ads_err err;
 
     err = api_act(request, request->tx, &request->actor.account);
     if (err == ADS_OK && claims) {
         print = fingerprint(request);
-        err = claim(request, key, print, &go_on);
+        err = claim(request, key, print);
     }
-    if (err == ADS_OK && go_on) {
+    if (err == ADS_OK) {
         err = job->handle(request);
     }
-    *commit = err == ADS_OK && go_on && request->answer.status < 400
-              && !request->actor.test;
-    if (*commit && claims) {
+    if (err == ADS_OK && request->actor.test) {
+        return ADS_ANSWERED;
+    }
+    if (err == ADS_OK && claims) {
         err = store(request, key, print);
     }
     return err;
@@ -343,7 +339,6 @@ work(struct request *request, const struct api_job *job, bool *commit)
 static enum ads_err
 once(struct request *request, const struct api_job *job, int64_t *change)
 {
-    bool commit = false;
     enum ads_err err;
 
     request_answer_reset(request);
@@ -354,8 +349,8 @@ once(struct request *request, const struct api_job *job, int64_t *change)
     if (err != ADS_OK) {
         return err;
     }
-    err = work(request, job, &commit);
-    if (err == ADS_OK && commit) {
+    err = work(request, job);
+    if (err == ADS_OK) {
         err = request->method.ptr[0] == 'G'
                   ? db_commit(request->tx)
                   : api_commit(request, request->tx, change);
@@ -395,12 +390,12 @@ api_run(struct request *request, const struct api_job *job)
         (void)poll(NULL, 0, 5 * i); /* lets the other one finish */
         err = once(request, job, &change);
     }
-    if (err != ADS_OK) {
+    if (err == ADS_OK) {
+        api_publish_wait(request, change);
+    } else if (err != ADS_ANSWERED) {
         request_answer_reset(request);
         answer_failed(request, err);
-        return;
     }
-    api_publish_wait(request, change);
 }
 
 

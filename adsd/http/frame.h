@@ -5,10 +5,12 @@
  *     security and the audit log; the Idempotency-Key is claimed; the handler
  *     works; its answer is kept under the key; commit
  *
- * so that there is never an effect without its answer or its trace.  What the
- * handler answers with 400 and above is rolled back, and a transaction that
- * PostgreSQL asks to repeat is run again from the start: a handler may touch
- * nothing but its transaction and its pool.
+ * so that there is never an effect without its answer or its trace.  A handler
+ * that did its work returns ADS_OK, with the answer set; one that has refused,
+ * or told of an error, returns ADS_ANSWERED, and any other error is answered
+ * here: both are rolled back.  A transaction that PostgreSQL asks to repeat is
+ * run again from the start: a handler may touch nothing but its transaction and
+ * its pool.
  *
  * What a test key asks for is worked out and answered like anything else, and
  * then rolled back: nothing of it is kept.

@@ -88,7 +88,7 @@ list_wants_csv(const struct request *request)
 }
 
 
-bool
+enum ads_err
 list_begin(struct list *list, struct request *request, const char *name)
 {
     struct ads_str cursor;
@@ -98,8 +98,8 @@ list_begin(struct list *list, struct request *request, const char *name)
     list->name = name;
     list->limit = LIMIT_STANDARD;
     list->csv = list_wants_csv(request);
-    if (!query_begin(&list->query, request)) {
-        return false;
+    if (query_begin(&list->query, request) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     (void)query_int(&list->query, "limit", 1, LIMIT_MAX, &list->limit);
     cursor = query_text(&list->query, "cursor", 200);
@@ -110,22 +110,22 @@ list_begin(struct list *list, struct request *request, const char *name)
                         "is not a cursor of this list");
         }
     }
-    return true;
+    return ADS_OK;
 }
 
 
-bool
+enum ads_err
 list_ready(struct list *list)
 {
-    if (!query_end(&list->query)) {
-        return false;
+    if (query_end(&list->query) != ADS_OK) {
+        return ADS_ANSWERED;
     }
     json_init(&list->json, list->request->pool);
     if (!list->csv) {
         json_object_begin(&list->json, NULL);
     }
     json_array_begin(&list->json, list->csv ? NULL : "data");
-    return true;
+    return ADS_OK;
 }
 
 
@@ -280,8 +280,9 @@ list_run(struct list *list, const struct db_stmt *stmt, struct db_args *args,
     enum ads_err err;
     int n;
 
-    if (!list_ready(list)) {
-        return ADS_OK;
+    err = list_ready(list);
+    if (err != ADS_OK) {
+        return err;
     }
     do {
         wanted = rows_wanted(list);

@@ -7,8 +7,8 @@
  * cursor is that place of the last row shown, with a MAC over it and the list's
  * name and account, so that it cannot be made up or carried elsewhere.
  *
- *     if (!list_begin(list, request, "campaigns")) {
- *         return ADS_OK;
+ *     if (list_begin(list, request, "campaigns") != ADS_OK) {
+ *         return ADS_ANSWERED;
  *     }
  *     ... parameters of the statement; its own filters by list_word(),
  *         list_time(), list_uuid() and query_* of list->query ...
@@ -62,8 +62,8 @@ struct list_of {
     const char *csv;
 };
 
-/* Reads limit, cursor and Accept.  False: the answer is there. */
-ADS_MUST bool
+/* Reads limit, cursor and Accept; ADS_ANSWERED when it cannot. */
+ADS_MUST enum ads_err
 list_begin(struct list *list, struct request *request, const char *name);
 
 /* A filter as the next parameter; null where it was not asked for. */
@@ -87,10 +87,10 @@ list_run(struct list *list, const struct db_stmt *stmt, struct db_args *args,
 
 /*
  * The same by hand, where rows are placed by something else: after all filters
- * list_ready(), false when the answer, 400, is there; for each row list_row(),
+ * list_ready(), ADS_ANSWERED, 400, when it is not; for each row list_row(),
  * false once the page is full, then one object in list->json; list_answer().
  */
-ADS_MUST bool
+ADS_MUST enum ads_err
 list_ready(struct list *list);
 bool
 list_row(struct list *list, int64_t place, const struct ads_uuid *id);

@@ -138,7 +138,7 @@ param_add(struct query *query, struct scgi_param param)
 }
 
 
-bool
+enum ads_err
 query_begin(struct query *query, struct request *request)
 {
     struct ads_str text = request_find(request, "QUERY_STRING");
@@ -146,7 +146,7 @@ query_begin(struct query *query, struct request *request)
     memset(query, 0, sizeof(*query));
     query->request = request;
     if (text.ptr == NULL) {
-        return true;
+        return ADS_OK;
     }
     text.ptr = pool_text(request->pool, text);
     while (text.len > 0) {
@@ -154,23 +154,21 @@ query_begin(struct query *query, struct request *request)
             text.ptr++;
             text.len--;
         } else if (query->n == QUERY_PARAMS_MAX) {
-            request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
-                                   "the query string holds too many"
-                                   " parameters");
-            return false;
+            return request_answer_problem(request, ADS_PROBLEM_BAD_REQUEST,
+                                          "the query string holds too many"
+                                          " parameters");
         } else {
             param_add(query, param_take(&text));
         }
     }
     if (query->n_errors > 0) {
-        request_answer_fields(request, query->errors, query->n_errors);
-        return false;
+        return request_answer_fields(request, query->errors, query->n_errors);
     }
-    return true;
+    return ADS_OK;
 }
 
 
-bool
+enum ads_err
 query_end(struct query *query)
 {
     for (uint32_t i = 0; i < query->n; i++) {
@@ -179,11 +177,10 @@ query_end(struct query *query)
                         "unknown_field", "is no parameter that is known here");
         }
     }
-    if (query->n_errors == 0) {
-        return true;
-    }
-    request_answer_fields(query->request, query->errors, query->n_errors);
-    return false;
+    return query->n_errors == 0
+               ? ADS_OK
+               : request_answer_fields(query->request, query->errors,
+                                       query->n_errors);
 }
 
 

@@ -18,15 +18,14 @@ struct query {
     struct ads_field_error errors[ADS_BODY_ERRORS_MAX];
 };
 
-/* Reads the query string.  False: the answer, 400, is there: too many, names
- * that come twice, or values that are no text. */
-ADS_MUST bool
+/* Reads the query string.  ADS_ANSWERED, 400: too many, names that come twice,
+ * or values that are no text. */
+ADS_MUST enum ads_err
 query_begin(struct query *query, struct request *request);
 
 /* Adds the parameters nobody asked for, by their names where those are made of
- * small letters, as ours are; false: the answer, 400 with all that is
- * wrong, is there. */
-ADS_MUST bool
+ * small letters, as ours are.  ADS_ANSWERED, 400 with all that is wrong. */
+ADS_MUST enum ads_err
 query_end(struct query *query);
 
 void

@@ -102,14 +102,12 @@ request_is_packed(const struct request *request)
 }
 
 
-bool
+enum ads_err
 request_id_read(struct request *request, struct ads_uuid *id)
 {
-    if (ads_uuid_read(id, request->args[0])) {
-        return true;
-    }
-    request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
-    return false;
+    return ads_uuid_read(id, request->args[0])
+               ? ADS_OK
+               : request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
 }
 
 
@@ -161,15 +159,16 @@ problem(struct request *request, enum ads_problem problem, const char *detail,
 }
 
 
-void
+enum ads_err
 request_answer_problem(struct request *request, enum ads_problem what,
                        const char *detail)
 {
     problem(request, what, detail, NULL, 0);
+    return ADS_ANSWERED;
 }
 
 
-void
+enum ads_err
 request_answer_wait(struct request *request, enum ads_problem what,
                     int64_t seconds)
 {
@@ -182,14 +181,16 @@ request_answer_wait(struct request *request, enum ads_problem what,
     header = &request->answer.headers[request->answer.n_headers - 1];
     header->value.ptr = pool_format(request->pool, &header->value.len, "%lld",
                                     (long long)seconds);
+    return ADS_ANSWERED;
 }
 
 
-void
+enum ads_err
 request_answer_fields(struct request *request,
                       const struct ads_field_error *errors, uint32_t n)
 {
     problem(request, ADS_PROBLEM_INVALID_FIELDS, NULL, errors, n);
+    return ADS_ANSWERED;
 }
 
 
@@ -199,6 +200,8 @@ request_answer_err(struct request *request, enum ads_err err)
     enum ads_problem what;
 
     switch (err) {
+    case ADS_ANSWERED:
+        return;
     case ADS_INVALID:
         what = ADS_PROBLEM_BAD_REQUEST;
         break;

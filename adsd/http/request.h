@@ -82,9 +82,8 @@ request_find(const struct request *request, const char *name);
 bool
 request_is_packed(const struct request *request);
 
-/* The id that the route's first {} took.  False: it is none, and 404 is
- * answered. */
-ADS_MUST bool
+/* The id that the route's first {} took.  ADS_ANSWERED, 404: it is none. */
+ADS_MUST enum ads_err
 request_id_read(struct request *request, struct ads_uuid *id);
 
 /*
@@ -117,20 +116,22 @@ void
 request_answer_empty(struct request *request, unsigned status);
 
 /* A problem document, `detail` a text of ours or NULL.  503 gets a
- * Retry-After, 401 a WWW-Authenticate. */
-void
+ * Retry-After, 401 a WWW-Authenticate.  This and the next two return
+ * ADS_ANSWERED, for a handler to return. */
+enum ads_err
 request_answer_problem(struct request *request, enum ads_problem problem,
                        const char *detail);
 /* A problem that passes, with a Retry-After of that many seconds. */
-void
+enum ads_err
 request_answer_wait(struct request *request, enum ads_problem problem,
                     int64_t seconds);
 
-void
+enum ads_err
 request_answer_fields(struct request *request,
                       const struct ads_field_error *errors, uint32_t n);
 
-/* The daemon's one map from enum ads_err to HTTP. */
+/* The daemon's one map from enum ads_err to HTTP; of ADS_ANSWERED the answer
+ * stands. */
 void
 request_answer_err(struct request *request, enum ads_err err);
 

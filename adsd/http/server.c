@@ -199,7 +199,7 @@ request_run(struct request *request, const struct server *server,
 {
     const struct route *route;
     enum ads_err err;
-    bool whole, may;
+    bool whole;
 
     err = scgi_receive_head(conn, request->pool, &request->head);
     if (err == ADS_UNAVAILABLE || err == ADS_INVALID) {
@@ -225,10 +225,11 @@ request_run(struct request *request, const struct server *server,
     if (route == NULL) {
         return true;
     }
-    may = dispatch_check(server->dispatch, route, request);
+    err = dispatch_check(server->dispatch, route, request);
     conn->deadline_ms =
         clock_monotonic_ms() + RECEIVE_MS; /* the database took time */
-    if (!may) {
+    if (err != ADS_OK) {
+        request_answer_err(request, err);
         return true;
     }
     err =

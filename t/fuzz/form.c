@@ -206,14 +206,14 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
     request.body = body;
     request.body_len = len;
-    if (!body_begin(&form, &request)) {
+    if (body_begin(&form, &request) != ADS_OK) {
         fuzz_must(doc == NULL || doc->type != ADS_JSON_OBJECT,
                   "an object is a form");
         answer_must(&request);
         goto done;
     }
     fields_read(&form);
-    if (!body_end(&form, &request)) {
+    if (body_end(&form, &request) != ADS_OK) {
         answer_must(&request);
     }
 

@@ -530,7 +530,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     request.body_len = len;
     request.head.content_length = len;
     err = route->handle(&request);
-    if (err != ADS_OK) {
+    if (err != ADS_OK && err != ADS_ANSWERED) {
         request_answer_reset(&request);
         request_answer_err(&request, err);
     }

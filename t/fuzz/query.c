@@ -104,7 +104,7 @@ query_must(struct request *request, size_t len)
     struct ads_str word;
     int64_t number = 7;
 
-    if (!query_begin(&query, request)) {
+    if (query_begin(&query, request) != ADS_OK) {
         (void)answer_take(request, 400);
         return;
     }
@@ -117,7 +117,7 @@ query_must(struct request *request, size_t len)
     }
     param_set(&other, "QUERY_STRING",
               (struct ads_str){text, (size_t)(at - text)});
-    fuzz_must(query_begin(&again, &other) && again.n == query.n,
+    fuzz_must(query_begin(&again, &other) == ADS_OK && again.n == query.n,
               "written again it is one");
     for (uint32_t i = 0; i < query.n; i++) {
         fuzz_must(
@@ -131,7 +131,7 @@ query_must(struct request *request, size_t len)
     fuzz_must(word.ptr == NULL || (word.len > 0 && word.len <= 20),
               "a text's bounds");
     (void)query_time(&query, "from", &number);
-    if (!query_end(&query)) {
+    if (query_end(&query) != ADS_OK) {
         (void)answer_take(request, 400);
     }
 }
@@ -149,7 +149,8 @@ cursor_taken(struct pool *pool, const struct adsd *adsd, uint8_t account,
     (void)snprintf(text, sizeof(text), "cursor=%.*s", (int)cursor.len,
                    cursor.ptr);
     param_set(&request, "QUERY_STRING", (struct ads_str){text, strlen(text)});
-    return list_begin(list, &request, name) && list_ready(list) && list->paged;
+    return list_begin(list, &request, name) == ADS_OK
+           && list_ready(list) == ADS_OK && list->paged;
 }
 
 
@@ -168,7 +169,8 @@ cursor_must(struct pool *pool, const struct adsd *adsd, struct ads_str bytes)
     memcpy(id.b, bytes.ptr, bytes.len < 16 ? bytes.len : 16);
     where = (uint8_t)(us & 0xff);
 
-    fuzz_must(list_begin(&list, &request, "things") && list_ready(&list),
+    fuzz_must(list_begin(&list, &request, "things") == ADS_OK
+                  && list_ready(&list) == ADS_OK,
               "a first page");
     list.limit = 1;
     fuzz_must(list_row(&list, us, &id) && !list_row(&list, us, &id),

@@ -64,7 +64,7 @@ test_all_kinds_of_fields(void **state)
                          "\"kind\":\"cpm\",\"words\":[\"a\",\"b\"],"
                          "\"none\":null,\"budget\":{\"daily\":2},"
                          "\"any\":{\"x\":[1]}}");
-    assert_true(body_begin(&form, request));
+    assert_int_equal(body_begin(&form, request), ADS_OK);
     expect_text(form_text(&form, "name", FORM_REQUIRED, 1, 10), "AB");
     assert_true(form_int(&form, "n", FORM_REQUIRED, 0, 30, &number));
     assert_int_equal(number, 30);
@@ -85,7 +85,7 @@ test_all_kinds_of_fields(void **state)
     assert_int_equal(micros, 2000000);
     assert_int_equal(form_any(&form, "any", 0)->type, ADS_JSON_OBJECT);
     assert_null(form_text(&form, "absent", 0, 1, 9).ptr);
-    assert_true(body_end(&form, request));
+    assert_int_equal(body_end(&form, request), ADS_OK);
     pool_free(pool);
 }
 
@@ -108,7 +108,7 @@ test_every_mistake_has_its_pointer(void **state)
                          "\"bid\":0.0000001,\"kind\":\"x\",\"words\":[\"a\",1],"
                          "\"none\":null,\"unseen\":\" \\u200b\\u3164\","
                          "\"budget\":{\"daily\":\"2\",\"more\":1}}");
-    assert_true(body_begin(&form, request));
+    assert_int_equal(body_begin(&form, request), ADS_OK);
     (void)form_text(&form, "name", 0, 1, 2);
     (void)form_text(&form, "long", 0, 1, 2);
     (void)form_text(&form, "nul", 0, 1, 9);
@@ -124,7 +124,7 @@ test_every_mistake_has_its_pointer(void **state)
     assert_true(form_object(&form, "budget", 0, &inner));
     assert_false(form_money(&inner, "daily", 0, 1, 9, &number));
     (void)form_text(&form, "needed", FORM_REQUIRED, 1, 2);
-    assert_false(body_end(&form, request));
+    assert_int_equal(body_end(&form, request), ADS_ANSWERED);
 
     expect_error(&form, 0, "/name", "empty");
     expect_error(&form, 1, "/long", "too_long");
@@ -155,12 +155,12 @@ test_more_mistakes_than_fit(void **state)
     char name[8];
 
     (void)state;
-    assert_true(body_begin(&form, request));
+    assert_int_equal(body_begin(&form, request), ADS_OK);
     for (int i = 0; i < 40; i++) {
         (void)snprintf(name, sizeof(name), "n%d", i);
         (void)form_text(&form, name, FORM_REQUIRED, 1, 2);
     }
-    assert_false(body_end(&form, request));
+    assert_int_equal(body_end(&form, request), ADS_ANSWERED);
     assert_int_equal(form.errors->n, FORM_ERRORS_MAX);
     pool_free(pool);
 }
@@ -178,12 +178,12 @@ test_what_is_no_object_is_malformed(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
         request = request_of(pool, bodies[i]);
-        assert_false(body_begin(&form, request));
+        assert_int_equal(body_begin(&form, request), ADS_ANSWERED);
         assert_int_equal(request->answer.status, 400);
     }
     request = request_of(pool, "");
-    assert_true(body_begin(&form, request));
-    assert_true(body_end(&form, request));
+    assert_int_equal(body_begin(&form, request), ADS_OK);
+    assert_int_equal(body_end(&form, request), ADS_OK);
     pool_free(pool);
 }
 
