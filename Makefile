@@ -95,7 +95,9 @@ ngx_out := $(patsubst %/ngx,%,$(ngx_dir))
 
 ads_cflags := -std=gnu11 -g -fPIE -Wall -Wextra -Werror $(tune) -pthread \
     -I. -Icore -Iadsd $(shell pg_config --includedir 2>/dev/null | sed 's/^/-I/')
-ads_ldflags := -pie -pthread $(tune_link) -Wl,--as-needed
+# our json_null and json_string are not to stand for jansson's inside of it
+ads_ldflags := -pie -pthread $(tune_link) -Wl,--as-needed \
+    -Wl,--exclude-libs,libadsd.a
 core_libs := -lsodium -lutf8proc -lstemmer -lm
 adsd_libs := $(core_libs) -lpq -ljansson -lexpat -lz -lzstd -lcurl -lssl -lcrypto
 
