@@ -148,7 +148,7 @@ route_allows(const struct route *route, const struct actor *actor)
 enum ads_err
 auth_check(struct request *request, const struct route *route)
 {
-    struct ads_str credential;
+    struct ads_str credential = {.ptr = "", .len = 0};
     enum ads_err err;
 
     err = credential_find(request, &credential);

@@ -231,7 +231,7 @@ identify_github(struct oauth_identity *identity,
     const struct oauth_about *about = oauth_about(provider);
     struct ads_str token = foreign_text(foreign_find(tokens, "access_token"));
     struct https_request request = {.url = NULL};
-    const struct json_t *user, *list;
+    const struct json_t *user = NULL, *list = NULL;
     struct ads_str subject;
     enum ads_err err;
     int64_t id;
@@ -292,7 +292,7 @@ oauth_identify(struct oauth_identity *identity, struct oauth_provider *provider,
                struct pool *pool, struct ads_str code,
                const struct oauth_flow *flow)
 {
-    const struct json_t *tokens;
+    const struct json_t *tokens = NULL;
     enum ads_err err;
 
     err = exchange(&tokens, provider, pool, code, flow);
