@@ -7,7 +7,6 @@
 #define SURE_STEP 50
 #define HINTS_MOST (5 * ADS_FIT_NAT)
 #define LACKS_MOST 3
-#define SHORT_WORDS 6
 #define COUNT_MOST 2       /* of what a product lacks */
 #define SCORE_STRONG 12000 /* of a hit that has three rare words */
 #define KIND_COUNTS 16     /* part of what leads that a kind has to be */
@@ -287,7 +286,7 @@ kinds_weigh(struct ads_fitting *fitting)
         uint32_t weight =
             (uint32_t)share_of(fitting->noted[i].score, fitting->top);
 
-        for (int twice = 0; twice < 3; twice++) {
+        for (int squared = 0; squared < 3; squared++) {
             weight = weight * weight / ADS_FIT_NAT;
         }
         fitting->kinds[fitting->noted[i].at].weight += weight;
@@ -480,7 +479,7 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
     features[ADS_FIT_COVERED] = hit->coverage;
     features[ADS_FIT_TITLED] = hit->titled;
     features[ADS_FIT_SHORT] =
-        fitting->understood->scan.n_words <= SHORT_WORDS ? ADS_FIT_NAT : 0;
+        fitting->understood->scan.n_words <= ADS_FOCUS_SHORT ? ADS_FIT_NAT : 0;
     features[ADS_FIT_LEADS] = share_of(hit->score, fitting->top);
     features[ADS_FIT_AGREED] = fitting->kinds[at].agreed;
     features[ADS_FIT_STRONG] = share_of(hit->score, SCORE_STRONG);

@@ -6,7 +6,6 @@
 #include "ads_match_parts.h"
 #include "ads_wish_parts.h"
 
-#define WHOLE_WORDS 6  /* a request of so many words is taken as it is */
 #define BEFORE_WORDS 2 /* looked at before the wanted thing, and behind */
 #define BEHIND_WORDS 2
 #define CORRECTIONS 4
@@ -351,17 +350,19 @@ static void
 number_before_take(struct reading *reading, uint32_t i)
 {
     const struct ads_scan *scan = reading->scan;
+    uint32_t before = ads_scan_back(i, 2);
 
-    if (i < 2 || !is_number(scan, i - 2)
-        || scan->words[i].gap == ADS_TEXT_BREAK) {
+    if (before + 2 != i || !is_number(scan, before)
+        || is_broken(scan, before + 1, i))
+    {
         return;
     }
-    if (is_one_of_the_words(scan, i - 1, ors, N_ORS)) {
-        take(reading, i - 2);
-    } else if (is_one_of_the_words(scan, i - 1, tos, N_TOS)
-               && reading->known[i - 2] == 0)
+    if (is_one_of_the_words(scan, before + 1, ors, N_ORS)) {
+        take(reading, before);
+    } else if (is_one_of_the_words(scan, before + 1, tos, N_TOS)
+               && reading->known[before] == 0)
     {
-        mark(reading, i - 2, i - 1, ADS_MATCH_LEAST);
+        mark(reading, before, before + 1, ADS_MATCH_LEAST);
         mark(reading, i, i + 1, ADS_MATCH_MOST);
     }
 }
@@ -441,8 +442,6 @@ measures_take(struct reading *reading)
 static void
 model_behind_take(struct reading *reading, uint32_t i)
 {
-    static const char *const goes_on[] = {"plus", "pro",  "max",   "mini",
-                                          "edge", "lite", "ultra", "xl"};
     const struct ads_scan *scan = reading->scan;
     bool model = false;
 
@@ -451,9 +450,8 @@ model_behind_take(struct reading *reading, uint32_t i)
             && scan->words[i].micros != reading->wish->most_micros)
         {
             model = true;
-        } else if (!is_one_of_the_words(scan, i, goes_on,
-                                        sizeof(goes_on) / sizeof(*goes_on)))
-        {
+        } else if (!is_one_of_the_words(scan, i, ads_match_longer,
+                                        ADS_MATCH_LONGER)) {
             break;
         }
         mark(reading, i, i + 1, ADS_MATCH_CONTEXT);
@@ -626,7 +624,7 @@ whole_take(struct reading *reading)
 static uint32_t
 sure_of(int32_t score, uint32_t n_words)
 {
-    int32_t sure = 96 + score / 2, least = n_words > WHOLE_WORDS ? 128 : 32;
+    int32_t sure = 96 + score / 2, least = n_words > ADS_FOCUS_SHORT ? 128 : 32;
 
     return (uint32_t)(sure > 256 ? 256 : sure < least ? least : sure);
 }
@@ -665,7 +663,7 @@ ads_understand(struct ads_understood *understood, const struct ads_goods *goods,
     memset(reading.known, 0, sizeof(reading.known));
     words_choose(&reading);
     if (wish->n_kinds == 0
-        || (scan->n_words <= WHOLE_WORDS && !is_other_language(wish)))
+        || (scan->n_words <= ADS_FOCUS_SHORT && !is_other_language(wish)))
     {
         whole_take(&reading);
         return;

@@ -13,6 +13,7 @@
 #include "ads_wish.h"
 
 #define ADS_FOCUS_ROOM 2048 /* bytes of the words */
+#define ADS_FOCUS_SHORT 6   /* a request of so many words is taken as it is */
 
 /* What a request was understood as. */
 struct ads_focus {

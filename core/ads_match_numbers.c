@@ -4,9 +4,10 @@
  */
 #include "ads_match_words.h"
 
-#define NUMBER_REACH 3 /* words from a number to its unit */
-#define PAIRED 32      /* more than term_often() says */
-#define LIMIT_REACH 5  /* "at least 10" is met by 50, "at most 50" by 10 */
+#define NUMBER_REACH 3   /* words from a number to its unit */
+#define PAIRED 32        /* more than term_often() says */
+#define LIMIT_PROBES 512 /* numbers that are looked up for one query */
+#define LIMIT_REACH 5    /* "at least 10" is met by 50, "at most 50" by 10 */
 
 
 /* Adds the two terms of a word that is written as two; false: no product has
@@ -16,10 +17,8 @@ two_add(const struct ads_match_reading *reading, struct ads_str first,
         struct ads_str second, struct ads_match_group *group)
 {
     const struct ads_index *index = reading->index;
-    uint32_t one =
-        ads_index_word_term(index, ads_index_word_find(index, first));
-    uint32_t other =
-        ads_index_word_term(index, ads_index_word_find(index, second));
+    uint32_t one = ads_match_term_find(index, first);
+    uint32_t other = ads_match_term_find(index, second);
 
     if (one == ADS_INDEX_NONE || other == ADS_INDEX_NONE
         || ads_index_pair_find(index, one, other) == 0)
@@ -57,9 +56,8 @@ ads_match_model_guess(const struct ads_match_reading *reading,
         uint32_t term;
 
         memcpy(bytes + word.len, behind[i], strlen(behind[i]));
-        term = ads_index_word_term(
-            reading->index,
-            ads_index_word_find(reading->index, (struct ads_str){bytes, len}));
+        term =
+            ads_match_term_find(reading->index, (struct ads_str){bytes, len});
         if (term != ADS_INDEX_NONE) {
             ads_match_alternative_add(group, term, ADS_INDEX_NONE,
                                       ADS_MATCH_WHOLE);
@@ -93,10 +91,8 @@ terabytes_widen(const struct ads_match_reading *reading, uint32_t i,
     {
         for (int k = 0; k < 2; k++) {
             const char *number = more[token->text.bytes[0] - '1'][k];
-            uint32_t term = ads_index_word_term(
-                reading->index,
-                ads_index_word_find(reading->index,
-                                    (struct ads_str){number, 4}));
+            uint32_t term = ads_match_term_find(reading->index,
+                                                (struct ads_str){number, 4});
 
             if (term != ADS_INDEX_NONE) {
                 ads_match_alternative_add(group, term, ADS_INDEX_NONE,
@@ -107,8 +103,7 @@ terabytes_widen(const struct ads_match_reading *reading, uint32_t i,
                && ads_str_is(ads_match_token_bytes(token), "tb")
                && token[-1].text.kind == ADS_TEXT_NUMBER)
     {
-        uint32_t term = ads_index_word_term(
-            reading->index, ads_index_word_find(reading->index, ADS_STR("gb")));
+        uint32_t term = ads_match_term_find(reading->index, ADS_STR("gb"));
 
         if (term != ADS_INDEX_NONE) {
             ads_match_alternative_add(group, term, ADS_INDEX_NONE,
@@ -118,29 +113,24 @@ terabytes_widen(const struct ads_match_reading *reading, uint32_t i,
 }
 
 
-/* The number that a token is, in thousandths; -1: none, or a huge one. */
+/* The whole part of the number that a token is; 0: none, or a huge one. */
 static int64_t
 number_of(const struct ads_match_token *token)
 {
     struct ads_str digits = ads_match_token_bytes(token);
-    int64_t value = 0;
-    uint32_t places = 0;
+    int64_t whole = 0;
     bool point = false;
 
     for (size_t i = 0; i < digits.len; i++) {
         if (digits.ptr[i] == '.' && !point) {
             point = true;
-        } else if (ads_char_is_digit(digits.ptr[i]) && digits.len < 10) {
-            value = 10 * value + (digits.ptr[i] - '0');
-            places += point;
-        } else {
-            return -1;
+        } else if (!ads_char_is_digit(digits.ptr[i]) || digits.len >= 10) {
+            return 0;
+        } else if (!point) {
+            whole = 10 * whole + (digits.ptr[i] - '0');
         }
     }
-    for (; places < 3; places++) {
-        value *= 10;
-    }
-    return places == 3 ? value : -1;
+    return whole;
 }
 
 
@@ -188,8 +178,7 @@ limit_add(const struct ads_match_reading *reading,
         memmove(digits + 1, digits, bytes.len++);
         digits[0] = (char)('0' + rest % 10);
     }
-    term = ads_index_word_term(reading->index,
-                               ads_index_word_find(reading->index, bytes));
+    term = ads_match_term_find(reading->index, bytes);
     if (term == ADS_INDEX_NONE || unit->term == ADS_INDEX_NONE) {
         return;
     }
@@ -218,14 +207,14 @@ limit_add(const struct ads_match_reading *reading,
 /* Of a number that is a limit: the numbers within it that titles have most
  * often before the unit.  Round ones, each a tenth or less from the next. */
 static void
-limit_widen(const struct ads_match_reading *reading, uint32_t i,
+limit_widen(struct ads_match_reading *reading, uint32_t i,
             struct ads_match_group *group)
 {
     const struct ads_match_token *token = &reading->tokens[i];
     const struct ads_match_token *unit = ads_match_unit(reading, i);
     bool least = ads_match_is_known_as(reading, i, ADS_MATCH_LEAST);
     uint32_t often[ADS_MATCH_ALTERNATIVES] = {0};
-    int64_t from = number_of(token) / 1000, to = LIMIT_REACH * from;
+    int64_t from = number_of(token), to = LIMIT_REACH * from;
     int64_t step = 1;
 
     if (unit == NULL || from <= 0
@@ -239,9 +228,11 @@ limit_widen(const struct ads_match_reading *reading, uint32_t i,
     } else if (i + 1 < reading->query->n_words
                && ads_match_is_known_as(reading, i + 1, ADS_MATCH_MOST))
     {
-        to = number_of(token + 1) / 1000;
+        to = number_of(token + 1);
     }
-    for (int64_t value = from; value <= to; value += step - value % step) {
+    for (int64_t value = from; value <= to && reading->probes < LIMIT_PROBES;
+         value += step - value % step, reading->probes++)
+    {
         limit_add(reading, unit, value, group, often);
         while (value >= 100 * step) {
             step *= 10;
@@ -251,7 +242,7 @@ limit_widen(const struct ads_match_reading *reading, uint32_t i,
 
 
 void
-ads_match_number_widen(const struct ads_match_reading *reading, uint32_t i,
+ads_match_number_widen(struct ads_match_reading *reading, uint32_t i,
                        struct ads_match_group *group)
 {
     terabytes_widen(reading, i, group);

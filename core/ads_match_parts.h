@@ -26,6 +26,9 @@ struct ads_match_candidate {
     int32_t account;
 };
 
+/* Words that make another model of the one before: "7 plus". */
+extern const char *const ads_match_longer[ADS_MATCH_LONGER];
+
 /* The query in the terms of the index attached to this one.  What that has not
  * becomes ADS_INDEX_NOWHERE, which finds nothing. */
 void

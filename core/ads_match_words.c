@@ -617,7 +617,7 @@ is_quality(const struct ads_match_reading *reading, uint32_t i)
 }
 
 
-static const char *const longer[ADS_MATCH_LONGER] = {
+const char *const ads_match_longer[ADS_MATCH_LONGER] = {
     "plus", "edge", "mini", "pro", "max", "ultra", "lite", "xl"};
 
 
@@ -628,7 +628,7 @@ makes_longer(const struct ads_match_reading *reading, uint32_t i)
     const struct ads_match_token *token = &reading->tokens[i];
 
     return token->follows
-           && ads_str_is_one_of(ads_match_token_bytes(token), longer,
+           && ads_str_is_one_of(ads_match_token_bytes(token), ads_match_longer,
                                 ADS_MATCH_LONGER);
 }
 
@@ -640,11 +640,9 @@ longer_note(const struct ads_match_reading *reading)
     struct ads_match_query *query = reading->query;
 
     for (uint32_t k = 0; k < ADS_MATCH_LONGER && query->models != 0; k++) {
-        uint32_t term = ads_index_word_term(
+        uint32_t term = ads_match_term_find(
             reading->index,
-            ads_index_word_find(
-                reading->index,
-                (struct ads_str){longer[k], strlen(longer[k])}));
+            (struct ads_str){ads_match_longer[k], strlen(ads_match_longer[k])});
         bool asked = term == ADS_INDEX_NONE;
 
         for (uint32_t i = 0; i < query->n_words; i++) {
@@ -672,14 +670,13 @@ static void
 model_note(const struct ads_match_reading *reading, uint32_t g, uint32_t i)
 {
     struct ads_match_query *query = reading->query;
+    const struct ads_match_token *token = &reading->tokens[i];
     uint8_t before = ADS_MATCH_NO_GROUP;
 
     query->models |= 1u << g;
     query->either |=
         (uint32_t)ads_match_is_known_as(reading, i, ADS_MATCH_EITHER) << g;
-    if (i > 0 && reading->tokens[i].follows
-        && reading->tokens[i - 1].text.kind == ADS_TEXT_LETTERS)
-    {
+    if (i > 0 && token->follows && token[-1].text.kind == ADS_TEXT_LETTERS) {
         before = query->words[i - 1].group;
     }
     query->series[g] = (uint8_t)(before == ADS_MATCH_NO_GROUP ? 0 : before + 1);
@@ -767,6 +764,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     reading.focus = focus;
     reading.query = query;
     reading.corrections = 0;
+    reading.probes = 0;
 
     tokens_read(&reading, source);
     fillers_drop(&reading);

@@ -28,6 +28,7 @@ struct ads_match_reading {
     struct ads_match_query *query;
     struct ads_match_token tokens[ADS_MATCH_WORDS];
     uint32_t corrections;
+    uint32_t probes; /* numbers looked up because of limits */
 };
 
 
@@ -44,6 +45,14 @@ static inline struct ads_str
 ads_match_token_bytes(const struct ads_match_token *token)
 {
     return (struct ads_str){.ptr = token->text.bytes, .len = token->text.len};
+}
+
+
+/* The term of a word as it is written, or ADS_INDEX_NONE. */
+static inline uint32_t
+ads_match_term_find(const struct ads_index *index, struct ads_str bytes)
+{
+    return ads_index_word_term(index, ads_index_word_find(index, bytes));
 }
 
 
@@ -65,7 +74,7 @@ ads_match_unit(const struct ads_match_reading *reading, uint32_t i);
 
 /* Adds what stands for word i as well where that is a number or its unit. */
 void
-ads_match_number_widen(const struct ads_match_reading *reading, uint32_t i,
+ads_match_number_widen(struct ads_match_reading *reading, uint32_t i,
                        struct ads_match_group *group);
 
 /* Looks for a model that products write otherwise, "LC980" as "LC-980BK": with
