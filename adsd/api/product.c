@@ -39,7 +39,7 @@ static const struct db_stmt STMT_GET = {
       "     ($8, $9::uuid)) and " TITLED(p)
 #define BY_AGE(p) " order by " p ".created_at desc, " p ".id desc limit $10"
 
-/* Of the index of titles or of that of long ones (0025_folded_titles.sql),
+/* Of the index of titles or of that of long ones (0004_campaigns.sql),
  * which know all that is asked here. */
 #define PAGE(length)                                                       \
     "(select t.id from ads.products t where octet_length(t.title) " length \

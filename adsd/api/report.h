@@ -13,7 +13,7 @@
  *
  * The rows it reads are chosen by grain: months and days where the account's
  * own zone is asked for, quarters of an hour where another is or hours are
- * (sql/migrations/0015_reports.sql).
+ * (sql/migrations/0007_reports.sql).
  */
 #ifndef ADSD_REPORT_H
 #define ADSD_REPORT_H

@@ -24,7 +24,7 @@
 /*
  * The condition of a search in SQL: does the text hold the parameter, whatever
  * the case and the database's locale?  LIST_FOLDED is to the letter what the
- * index of sql/migrations/0025_folded_titles.sql holds; the parameter is folded
+ * index of sql/migrations/0004_campaigns.sql holds; the parameter is folded
  * once, not for each row.
  */
 #define LIST_FOLDED(text)                                       \

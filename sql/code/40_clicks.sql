@@ -227,8 +227,6 @@ $$;
 comment on function ads.clicks_ration(ads.clicks[], smallint[]) is
     'final class of each click, as far as balance, lifetime and day budgets reach';
 
-drop function if exists ads.clicks_bill(bigint, ads.clicks[], smallint[]);
-
 -- One ledger transaction for each campaign and publisher of a segment.  The
 -- answer has the transaction of each click, 0 for what is not billed.
 create or replace function ads.clicks_bill(

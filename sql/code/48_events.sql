@@ -90,8 +90,6 @@ $$;
 comment on function ads.impressions_write(ads.impressions[]) is
     'inserts resolved impressions; answers those that count';
 
-drop function if exists ads.rollups_add(ads.clicks[], smallint[], bigint[], ads.impressions[]);
-
 create or replace function ads.rollups_add(
     p_share_bps int,
     p_clicks ads.clicks[],

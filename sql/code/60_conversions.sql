@@ -97,8 +97,6 @@ $$;
 
 comment on function ads.conversion_answer(uuid, text) is 'a stored conversion as the HTTP answer shows it';
 
-drop function if exists ads.conversion_repeat(uuid, bigint, text, text, uuid);
-
 -- Among what p_actors reported and nobody gave up; of an order from any time,
 -- of the same value from the day before p_at.
 create or replace function ads.conversion_repeat(

@@ -35,14 +35,6 @@ comment on function ads.oauth_begin(bytea, bytea, text, uuid, uuid) is
 
 -- Whatever is wrong, the state is used up.  No row: unknown, used, over, of
 -- another browser or provider, or the session that links has ended.
-do $$
-begin
-    if pg_get_function_result(to_regprocedure('ads.oauth_take(bytea, bytea, text)')) = 'TABLE(user_id uuid)' then
-        drop function ads.oauth_take(bytea, bytea, text);
-    end if;
-end
-$$;
-
 create or replace function ads.oauth_take(p_hash bytea, p_browser_hash bytea, p_provider text)
 returns table (user_id uuid, session_id uuid)
 language sql

@@ -83,7 +83,6 @@ comment on function ads.reviews_list(text, uuid, timestamptz, uuid, bigint) is
 -- No row: no such product that is not archived, or the asker is not the
 -- platform.  A null: it was changed after p_updated_at, so that nobody decides
 -- about a text that they did not see.
-drop function if exists ads.review_put(uuid, text, text);
 create or replace function ads.review_put(
     p_product_id uuid, p_status text, p_reason text, p_updated_at timestamptz default null)
 returns setof uuid

@@ -400,8 +400,6 @@ $$;
 comment on function ads.import_compare(uuid, uuid, text[]) is
     'what a feed would change; gone of present (what the campaign shows now)';
 
-drop function if exists ads.import_products(uuid, text[]);
-
 create or replace function ads.import_products(p_account uuid)
 returns void
 language plpgsql

@@ -1,8 +1,13 @@
--- Who takes part: settings of the installation, accounts, people and keys.
+-- Who takes part: settings of the installation, accounts, people and keys; and
+-- what makes a management request safe: its kept answer and its trace.
 --
 -- One row of settings holds the one billing currency; the foreign keys on it
 -- refuse any other currency and refuse to change it once an account exists.
--- Only new tables: locks nothing that is in use.
+-- An answer under its Idempotency-Key and a row of the audit log are written in
+-- the transaction of the work itself, so that there is never an effect without
+-- them.  The audit log is filled by triggers (sql/code/18_audit.sql) and
+-- insert-only by revoked rights.
+
 create table ads.settings (
     id boolean not null default true,
     currency char(3) not null default 'USD',
@@ -15,7 +20,7 @@ create table ads.settings (
     constraint settings_currency_form check (currency ~ '^[A-Z]{3}$'),
     constraint settings_share_range check (publisher_share_bps between 0 and 10000),
     constraint settings_review_known check (review in ('auto', 'manual')),
-    constraint settings_topup_known check (topup_settlement in ('manual', 'instant'))
+    constraint settings_topup_known check (topup_settlement in ('manual', 'instant', 'webhook'))
 );
 comment on table ads.settings is 'what adsd.conf says about the installation; one row';
 insert into ads.settings default values;
@@ -125,3 +130,63 @@ comment on table ads.api_keys is 'credentials of programs, only as BLAKE2b-256 o
 comment on column ads.api_keys.type is 'p publisher, a advertiser, x platform; equals the account''s type';
 create index api_keys_account_idx on ads.api_keys (account_id);
 create index api_keys_changed_idx on ads.api_keys (changed_n);
+
+create table ads.publisher_settings (
+    account_id uuid not null,
+    floor_micros bigint not null default 0,
+    blocked_advertisers uuid[] not null default '{}',
+    blocked_categories text[] not null default '{}',
+    changed_n bigint not null default 0,
+    updated_at timestamptz not null default now(),
+    constraint publisher_settings_pkey primary key (account_id),
+    constraint publisher_settings_floor_range check (floor_micros between 0 and 1000000000000),
+    constraint publisher_settings_advertisers_count check (cardinality(blocked_advertisers) <= 500),
+    constraint publisher_settings_categories_count check (cardinality(blocked_categories) <= 200),
+    constraint publisher_settings_account_fkey foreign key (account_id) references ads.accounts (id)
+);
+comment on table ads.publisher_settings is 'floor and blocks that hold for every request of a publisher';
+create index publisher_settings_changed_idx on ads.publisher_settings (changed_n);
+
+create table ads.idempotency_keys (
+    account_id uuid not null,
+    key text not null,
+    request_hash bytea not null,
+    status int not null,
+    content_type text,
+    body bytea,
+    location text,
+    etag text,
+    object_id uuid,
+    created_at timestamptz not null default now(),
+    constraint idempotency_keys_pkey primary key (account_id, key),
+    constraint idempotency_keys_key_form check (key ~ '^[!-~ ]{1,255}$'),
+    constraint idempotency_keys_hash_length check (octet_length(request_hash) = 32),
+    constraint idempotency_keys_status_range check (status between 200 and 299),
+    constraint idempotency_keys_account_fkey foreign key (account_id) references ads.accounts (id)
+);
+comment on table ads.idempotency_keys is 'the first answer to each creating request, kept for 24 h';
+comment on column ads.idempotency_keys.request_hash is 'SHA-256 of method, path and body';
+comment on column ads.idempotency_keys.body is 'null where the answer held a secret: repeated it says already_done';
+create index idempotency_keys_created_idx on ads.idempotency_keys using brin (created_at);
+
+create table ads.audit_log (
+    id bigint generated always as identity,
+    at timestamptz not null default now(),
+    account_id uuid,
+    actor text not null,
+    action text not null,
+    object text not null,
+    object_id text not null,
+    before jsonb,
+    after jsonb,
+    request_id uuid,
+    constraint audit_log_pkey primary key (id),
+    constraint audit_log_actor_length check (char_length(actor) between 1 and 200),
+    constraint audit_log_action_known check (action in ('create', 'update', 'delete', 'import')),
+    constraint audit_log_object_length check (char_length(object) between 1 and 64)
+);
+comment on table ads.audit_log is 'who changed what, and what it was before; insert-only';
+comment on column ads.audit_log.actor is 'key:<id>, user:<id>, ctl:<login>, or system';
+comment on column ads.audit_log.before is 'the columns that changed, as they were; never a secret';
+create index audit_log_account_idx on ads.audit_log (account_id, id);
+create index audit_log_at_idx on ads.audit_log using brin (at);

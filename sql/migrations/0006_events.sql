@@ -1,4 +1,9 @@
--- What happened: clicks, impressions, SHOW decisions, conversions, reports.
+-- What happened: nodes and how far their journals are read, clicks,
+-- impressions, SHOW decisions, conversions.
+--
+-- The cursor of a journal segment is the only truth about what is committed:
+-- every batch advances it from the offset it was read at, in its own
+-- transaction.
 --
 -- Clicks and impressions are partitioned by the UTC day the request was
 -- served, which stands in the first 48 bits of their ids (milliseconds), so
@@ -6,7 +11,64 @@
 -- partitioned by request_id itself, in hours of the same bits, and dropped
 -- after 26 h.  Every record is a row under its place in the journal (node,
 -- segment, off).  Events have no foreign keys.  Partitions are made by
--- ads.partition_ensure.  Only new tables: locks nothing that is in use.
+-- ads.partition_ensure.
+--
+-- Orders of conversions are unique for each reporter while their click is
+-- awaited, and for all once it has come: who names an order first does not keep
+-- its owner from reporting it.
+
+create table ads.nodes (
+    id bigint not null,
+    epoch bigint not null default 1,
+    started_at timestamptz not null default now(),
+    heartbeat_at timestamptz not null default now(),
+    drained_to timestamptz not null default '-infinity',
+    retired_at timestamptz,
+    looked_node bigint not null default (-2^63)::bigint,
+    looked_segment uuid not null default '00000000-0000-0000-0000-000000000000',
+    looked_off bigint not null default 0,
+    constraint nodes_pkey primary key (id),
+    constraint nodes_epoch_range check (epoch >= 1)
+);
+comment on table ads.nodes is 'one nginx with its adsd; the epoch fences an adsd that was replaced';
+comment on column ads.nodes.drained_to is 'every record of this node up to this time is committed';
+comment on column ads.nodes.retired_at is 'given up by an operator; null while its journal is waited for';
+comment on column ads.nodes.looked_node is
+    'with looked_segment and looked_off: the waiting event that ads.settle_pending looked at last; the least key begins the round';
+
+create table ads.journal_cursor (
+    node bigint not null,
+    segment uuid not null,
+    class text not null,
+    name text not null,
+    off bigint not null default 0,
+    seq bigint not null default 0,
+    epoch bigint not null,
+    final boolean not null default false,
+    updated_at timestamptz not null default now(),
+    constraint journal_cursor_pkey primary key (node, segment),
+    constraint journal_cursor_class_known check (class in ('m', 't')),
+    constraint journal_cursor_name_length check (char_length(name) between 1 and 255),
+    constraint journal_cursor_off_range check (off >= 0),
+    constraint journal_cursor_seq_range check (seq >= 0),
+    constraint journal_cursor_node_fkey foreign key (node) references ads.nodes (id)
+) with (fillfactor = 50);
+comment on table ads.journal_cursor is 'how far each journal segment is committed';
+comment on column ads.journal_cursor.final is 'nobody appends any more and all of it is committed';
+
+create table ads.ingest_reject (
+    node bigint not null,
+    segment uuid not null,
+    off bigint not null,
+    at timestamptz not null default now(),
+    type int not null,
+    bytes bytea not null,
+    reason text not null,
+    constraint ingest_reject_pkey primary key (node, segment, off),
+    constraint ingest_reject_bytes_length check (octet_length(bytes) <= 65536)
+);
+comment on table ads.ingest_reject is 'records PostgreSQL refused, whole, so that one never stops the rest';
+
 create table ads.click_classes (
     code smallint not null,
     name text not null,
@@ -144,14 +206,17 @@ create table ads.no_ad_counts (
     placement text collate "C" not null,
     reason text collate "C" not null,
     n bigint not null,
-    constraint no_ad_counts_pkey primary key (publisher_id, bucket_at, placement, reason),
+    country text collate "C" not null default '',
+    constraint no_ad_counts_pkey primary key (publisher_id, bucket_at, placement, reason, country),
     constraint no_ad_counts_bucket check (
         bucket_at = date_bin('15 minutes', bucket_at, '1970-01-01 00:00:00+00')),
     constraint no_ad_counts_range check (n > 0),
     constraint no_ad_counts_text_length check (
-        char_length(placement) <= 64 and char_length(reason) between 1 and 64)
+        char_length(placement) <= 64 and char_length(reason) between 1 and 64),
+    constraint no_ad_counts_country_length check (char_length(country) <= 8)
 ) with (fillfactor = 70);
 comment on table ads.no_ad_counts is 'requests answered without an ad, per 15 minutes UTC';
+comment on column ads.no_ad_counts.country is 'empty: not known';
 
 create table ads.spend_rollups (
     account_id uuid not null,
@@ -215,11 +280,77 @@ create table ads.conversions (
 );
 comment on table ads.conversions is 'sales reported after a click; they count on their click''s day';
 comment on column ads.conversions.actor_account_id is 'who reported it, advertiser or publisher';
-comment on column ads.conversions.adjusts is 'the first event whose value this one replaces (0 cancels it)';
-create unique index conversions_order_key
-    on ads.conversions (click_id, order_id) where order_id is not null and adjusts is null;
+comment on column ads.conversions.adjusts is
+    'the first event whose value this one replaces (0 cancels it), or, with reason duplicate, the one it repeats';
 create index conversions_click_idx on ads.conversions (click_id, at);
 create index conversions_account_idx on ads.conversions (account_id, click_at);
 create index conversions_actor_idx on ads.conversions (actor_account_id);
 create index conversions_adjusts_idx on ads.conversions (adjusts, at);
 create index conversions_pending_idx on ads.conversions (at) where status = 'pending';
+create unique index conversions_order_key
+    on ads.conversions (click_id, order_id)
+    where order_id is not null and adjusts is null and account_id is not null;
+create unique index conversions_order_waiting_key
+    on ads.conversions (click_id, order_id, actor_account_id)
+    where order_id is not null and adjusts is null and account_id is null;
+
+-- What adsd hands over of a batch: an array of rows for each kind of record, their
+-- fields in the order in which adsd writes them (adsd/journal/ingest_batch.c).
+create type ads.click_in as (
+    off bigint,
+    at_us bigint,
+    click uuid,
+    request uuid,
+    ad uuid,
+    publisher uuid,
+    price bigint,
+    session bigint,
+    ip bigint,
+    class smallint,
+    flags int,
+    version int,
+    placement text,
+    country text
+);
+comment on type ads.click_in is 'a click as a worker wrote it; off: where it stands in its segment';
+
+create type ads.impression_in as (
+    off bigint,
+    at_us bigint,
+    request uuid,
+    ad uuid,
+    publisher uuid,
+    session bigint,
+    flags int
+);
+comment on type ads.impression_in is 'an impression as a worker wrote it';
+
+create type ads.decision_in as (
+    at_us bigint,
+    request uuid,
+    publisher uuid,
+    session bigint,
+    placement text,
+    country text,
+    shown bytea,
+    flags int
+);
+comment on type ads.decision_in is 'a SHOW decision; shown: 28 bytes an ad, as in the record';
+
+create type ads.no_ad_in as (
+    bucket_us bigint,
+    publisher uuid,
+    placement text,
+    country text,
+    reason text,
+    n bigint
+);
+comment on type ads.no_ad_in is 'how many requests of a bucket got no ad, for one reason';
+
+create type ads.auction_in as (
+    bucket_us bigint,
+    campaign uuid,
+    outcome text,
+    n bigint
+);
+comment on type ads.auction_in is 'how many auctions of a bucket ended for a campaign in one way';

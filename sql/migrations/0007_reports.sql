@@ -1,7 +1,7 @@
 -- Reports: what advertisers and publishers read, in the grains they ask for.
 --
 -- Ingest puts what happened on a queue, as sums of its batch, in the batch's own
--- transaction; each second a turn takes the queue into the tables below
+-- transaction; each second the queue is added to the tables below
 -- (sql/code/85_reports.sql).  Both ends are transactions, so a delta is counted
 -- exactly once, whatever is killed when.
 --
@@ -12,21 +12,8 @@
 -- that it does not is nil or empty.  So a question reads the smallest level that
 -- knows its dimensions.
 --
--- The two functions dropped get a parameter more.  New tables but for that.
-do $$
-declare
-    v_function regprocedure;
-begin
-    for v_function in
-        select p.oid
-        from pg_catalog.pg_proc p
-        where p.pronamespace = 'ads'::regnamespace
-            and p.proname in ('ingest', 'decisions_put')
-    loop
-        execute format('drop function %s', v_function);
-    end loop;
-end
-$$;
+-- The auctions that workers count have one column for each outcome, since there
+-- are few and every question asks for all.
 
 create table ads.report_deltas (
     id bigint generated always as identity,
@@ -86,11 +73,10 @@ create table ads.reports (
     constraint reports_text_length check (char_length(placement) <= 64 and char_length(country) <= 8),
     constraint reports_range check (
         least(impressions, clicks, invalid_clicks, duplicate_clicks, free_clicks, spend_micros, conversions) >= 0),
-    constraint reports_value_range check (value_micros >= -1000000000000000)
+    constraint reports_value_range check (value_micros >= -9223372036854775807)
 ) with (fillfactor = 80);
 comment on table ads.reports is 'what an advertiser''s ads did, by grain and level';
-comment on column ads.reports.value_micros is
-    'an adjustment is checked as it comes, before it is added, so a row to be added may be below zero';
+comment on column ads.reports.value_micros is 'of conversions, as they were adjusted; held within bigint';
 comment on column ads.reports.at is
     'q: the quarter of an hour; d, m: day or month of the zone in report_zones, written as if it were UTC';
 
@@ -163,76 +149,55 @@ create table ads.report_conversion_queue (
 );
 comment on table ads.report_conversion_queue is 'queue: conversions that were recorded or adjusted';
 
-do $$
-declare
-    v_table text;
-    v_rule text;
-begin
-    for v_table, v_rule in
-        values
-            ('report_deltas', null),
-            ('reports', 'account_id = (select ads.tenant())'),
-            ('site_reports', 'publisher_id = (select ads.tenant())'),
-            ('report_zones', 'account_id = (select ads.tenant())'),
-            ('report_conversions', null)
-    loop
-        execute format('alter table ads.%I enable row level security', v_table);
-        execute format('alter table ads.%I force row level security', v_table);
-        if v_rule is not null then
-            execute format('create policy %I on ads.%I to ads_api using (%s)', v_table || '_tenant', v_table, v_rule);
-        end if;
-        execute format('create policy %I on ads.%I to ads_ops using (true) with check (true)',
-            v_table || '_ops', v_table);
-        execute format('create policy %I on ads.%I to current_user using (true) with check (true)',
-            v_table || '_owner', v_table);
-    end loop;
-end
-$$;
+create table ads.auction_deltas (
+    id bigint generated always as identity,
+    bucket_at timestamptz not null,
+    account_id uuid not null,
+    campaign_id uuid not null,
+    won bigint not null,
+    outbid bigint not null,
+    below_relevance bigint not null,
+    below_floor bigint not null,
+    no_budget bigint not null,
+    paced bigint not null,
+    frequency_capped bigint not null,
+    currency bigint not null,
+    location bigint not null,
+    blocked bigint not null,
+    other bigint not null,
+    constraint auction_deltas_pkey primary key (id),
+    constraint auction_deltas_bucket check (
+        bucket_at = date_bin('15 minutes', bucket_at, '1970-01-01 00:00:00+00')),
+    constraint auction_deltas_range check (
+        least(won, outbid, below_relevance, below_floor, no_budget, paced, frequency_capped, currency, location,
+            blocked, other) >= 0)
+);
+comment on table ads.auction_deltas is 'queue: auctions that are in no report yet';
 
--- What there is already.  Clicks and impressions are counted again from the
--- events, which are kept longer than any installation is old.
-insert into ads.report_zones (account_id, timezone)
-select a.id, a.timezone
-from ads.accounts a;
-
-insert into ads.report_deltas (
-    bucket_at, account_id, campaign_id, ad_id, publisher_id, placement, country,
-    impressions, clicks, invalid_clicks, duplicate_clicks, free_clicks, spend_micros, revenue_micros)
-select
-    date_bin('15 minutes', e.at, '1970-01-01 00:00:00+00'), e.account_id, e.campaign_id, e.ad_id, e.publisher_id,
-    e.placement, e.country,
-    count(*) filter (where e.class = -1),
-    count(*) filter (where e.class = 0),
-    count(*) filter (where e.class >= 16),
-    count(*) filter (where e.class = 1),
-    count(*) filter (where e.class = 4),
-    sum(e.billed),
-    sum(e.billed / 10000 * e.bps + e.billed % 10000 * e.bps / 10000)
-from (
-    select k.at, k.account_id, k.campaign_id, k.ad_id, k.publisher_id, coalesce(k.placement, '') as placement,
-        coalesce(k.country, '') as country, k.class, k.billed_micros as billed, coalesce(t.share_bps, 0) as bps
-    from ads.clicks k
-    left join ads.ledger_transactions t on t.id = k.ledger_tx
-    where k.class not in (5, 25)
-    union all
-    select i.at, i.account_id, i.campaign_id, i.ad_id, i.publisher_id, coalesce(i.placement, ''),
-        coalesce(i.country, ''), -1, 0, 0
-    from ads.impressions i
-    where i.class = 0
-) e
-group by 1, 2, 3, 4, 5, 6, 7;
-
-insert into ads.report_deltas (bucket_at, publisher_id, placement, country, reason, no_ads)
-select n.bucket_at, n.publisher_id, n.placement, '', n.reason, n.n
-from ads.no_ad_counts n;
-
-insert into ads.report_deltas (bucket_at, publisher_id, placement, country, shows)
-select date_bin('15 minutes', d.at, '1970-01-01 00:00:00+00'), d.publisher_id, d.placement, coalesce(d.country, ''), count(*)
-from ads.decisions d
-group by 1, 2, 3, 4;
-
-insert into ads.report_conversion_queue (event_id)
-select coalesce(c.adjusts, c.event_id)
-from ads.conversions c
-where c.status = 'recorded'
-    or c.adjusts is not null;
+create table ads.auction_reports (
+    account_id uuid not null,
+    grain text collate "C" not null,
+    level smallint not null,
+    at timestamptz not null,
+    campaign_id uuid not null,
+    won bigint not null,
+    outbid bigint not null,
+    below_relevance bigint not null,
+    below_floor bigint not null,
+    no_budget bigint not null,
+    paced bigint not null,
+    frequency_capped bigint not null,
+    currency bigint not null,
+    location bigint not null,
+    blocked bigint not null,
+    other bigint not null,
+    constraint auction_reports_pkey primary key (account_id, grain, level, at, campaign_id),
+    constraint auction_reports_grain_known check (grain in ('q', 'd', 'm')),
+    constraint auction_reports_level_known check (level in (0, 1)),
+    constraint auction_reports_range check (
+        least(won, outbid, below_relevance, below_floor, no_budget, paced, frequency_capped, currency, location,
+            blocked, other) >= 0)
+) with (fillfactor = 80);
+comment on table ads.auction_reports is
+    'in how many auctions an advertiser''s campaigns took part, and what became of them; grain, level and at as in reports';
+comment on column ads.auction_reports.other is 'outcomes that this version does not know';

@@ -1,12 +1,19 @@
--- Signing in: sessions and their refresh tokens, codes and mails, invitations
--- and failures.
+-- Signing in: sessions and their refresh tokens, codes and mails, invitations,
+-- failures, and sign-in with another provider.
 --
 -- No row here is a secret that could be used: a refresh token is kept as its
 -- BLAKE2b-256, and the code in a mail is a MAC over the row's id under a key
 -- that only adsd has, so it is stored nowhere and a mail that waits is written
--- anew from its row.  The api role reaches these tables through functions
--- only, but for invitations, which are a tenant's.  Only new tables: locks
--- nothing that is in use.
+-- anew from its row.
+--
+-- A person at another provider is (issuer, subject) and never an e-mail, which
+-- may change hands.  A sign-in under way is known by the SHA-256 of its `state`,
+-- and bound to one browser by the SHA-256 of a cookie; the PKCE verifier and the
+-- nonce are made of both secrets and stored nowhere.
+--
+-- The api role reaches these tables through functions only, but for
+-- invitations, which are a tenant's.
+
 create table ads.sessions (
     id uuid not null default gen_random_uuid(),
     user_id uuid not null,
@@ -116,24 +123,43 @@ create index mails_next_idx on ads.mails (next_at);
 create index mails_user_idx on ads.mails (user_id);
 create index mails_account_idx on ads.mails (account_id);
 
-do $$
-declare
-    v_table text;
-begin
-    foreach v_table in array
-        array['sessions', 'refresh_tokens', 'login_failures', 'mail_codes', 'invitations', 'mails']
-    loop
-        execute format('alter table ads.%I enable row level security', v_table);
-        execute format('alter table ads.%I force row level security', v_table);
-        execute format('create policy %I on ads.%I to ads_ops using (true) with check (true)',
-            v_table || '_ops', v_table);
-        execute format('create policy %I on ads.%I to current_user using (true) with check (true)',
-            v_table || '_owner', v_table);
-    end loop;
-end
-$$;
+create table ads.oauth_identities (
+    id uuid not null default gen_random_uuid(),
+    user_id uuid not null,
+    provider text not null,
+    issuer text not null,
+    subject text not null,
+    email text,
+    created_at timestamptz not null default now(),
+    last_used_at timestamptz not null default now(),
+    constraint oauth_identities_pkey primary key (id),
+    constraint oauth_identities_subject_key unique (issuer, subject),
+    constraint oauth_identities_provider_key unique (user_id, provider),
+    constraint oauth_identities_provider_known check (provider in ('google', 'github', 'microsoft')),
+    constraint oauth_identities_issuer_length check (char_length(issuer) between 1 and 512),
+    constraint oauth_identities_subject_length check (octet_length(subject) between 1 and 255),
+    constraint oauth_identities_email_length check (char_length(email) between 3 and 320),
+    constraint oauth_identities_user_fkey foreign key (user_id) references ads.users (id) on delete cascade
+);
+comment on table ads.oauth_identities is 'who a person is at another provider; at most one identity of each';
+comment on column ads.oauth_identities.email is 'what the provider said when it was linked, for the person to recognise';
 
-create policy invitations_tenant on ads.invitations
-    to ads_api
-    using (account_id = (select ads.tenant()))
-    with check (account_id = (select ads.tenant()));
+create table ads.oauth_states (
+    hash bytea not null,
+    browser_hash bytea not null,
+    provider text not null,
+    user_id uuid,
+    session_id uuid,
+    expires_at timestamptz not null default now() + interval '10 minutes',
+    constraint oauth_states_pkey primary key (hash),
+    constraint oauth_states_hash_length check (octet_length(hash) = 32),
+    constraint oauth_states_browser_length check (octet_length(browser_hash) = 32),
+    constraint oauth_states_provider_known check (provider in ('google', 'github', 'microsoft')),
+    constraint oauth_states_link_whole check ((user_id is null) = (session_id is null)),
+    constraint oauth_states_session_fkey foreign key (user_id, session_id)
+        references ads.sessions (user_id, id) on delete cascade
+);
+comment on table ads.oauth_states is 'sign-ins under way, each good once';
+comment on column ads.oauth_states.user_id is 'who links another provider, from which session; null: somebody signs in';
+create index oauth_states_expires_idx on ads.oauth_states (expires_at);
+create index oauth_states_session_idx on ads.oauth_states (user_id, session_id);
