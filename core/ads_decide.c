@@ -16,7 +16,9 @@
 #define WORK_BYTE \
     12 /* of the budget: what a byte of the request cost to read */
 
-#define EVIDENCE 3 /* of ADS_INTENT_UNIT for each of ADS_WISH_UNIT / 256 */
+#define EVIDENCE 3  /* of ADS_INTENT_UNIT for each of ADS_WISH_UNIT / 256 */
+#define ALL_NAMED 6 /* the same, of a request that says nothing else */
+#define WISHED_MOST (2 * ADS_WISH_UNIT) /* of a wish's score, as evidence */
 
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
 
@@ -156,6 +158,22 @@ topic_find(const struct ads_request *req)
 }
 
 
+/* Is the request nothing but names of kinds and attributes: "scientific
+ * calculators", "red dress"? */
+static bool
+all_named(const struct ads_understood *understood)
+{
+    const struct ads_scan *scan = &understood->scan;
+
+    for (uint32_t i = 0; i < scan->n_words; i++) {
+        if (!scan->words[i].named) {
+            return false;
+        }
+    }
+    return scan->n_words > 0;
+}
+
+
 /* What speaks for a wish beyond how it is said, in units of intent: what is
  * named is on offer, and nothing is asked about it. */
 static int32_t
@@ -174,8 +192,10 @@ evidence_of(const struct ads_request *req)
     {
         return 0;
     }
-    return (wish->score < 2 * ADS_WISH_UNIT ? wish->score : 2 * ADS_WISH_UNIT)
-           * EVIDENCE;
+    if (all_named(req->understood)) {
+        return wish->score * ALL_NAMED;
+    }
+    return (wish->score < WISHED_MOST ? wish->score : WISHED_MOST) * EVIDENCE;
 }
 
 
