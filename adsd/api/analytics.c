@@ -10,20 +10,21 @@
 #include <time.h>
 
 #include "ads_accept.h"
+#include "ads_auction.h"
 #include "ads_money.h"
+#include "ads_reason.h"
 #include "api/report.h"
 #include "db/row.h"
 #include "http/list.h"
 
 #define COLUMN_DIMS 2 /* those before it: the step and its offset */
 #define DIM_CAMPAIGN 1U
+#define LOST_MAX (ADS_REASON_END + 2) /* outbid and other */
 
 #define ADVERTISER_SUMS                                               \
     " r.impressions, r.clicks, r.invalid_clicks, r.duplicate_clicks," \
     " r.free_clicks, r.spend_micros, r.conversions, r.value_micros,"  \
-    " r.auctions, r.won, r.outbid, r.below_relevance, r.below_floor," \
-    " r.no_budget, r.paced, r.frequency_capped, r.currency,"          \
-    " r.location, r.blocked, r.other"
+    " r.auctions, r.won, ads.outcomes_json($19, r.outcomes)"
 
 #define ADVERTISER_CALL                                                    \
     " ads.report_advertiser($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11," \
@@ -48,13 +49,13 @@ static const struct db_stmt STMT_ADVERTISER = {
     .sql = "select r.at, r.east_minutes, r.campaign_id, r.product_id,"
            " r.placement, r.country, r.campaign_name, "
            "r.product_title," ADVERTISER_SUMS " from" ADVERTISER_CALL,
-    .n_params = 18,
+    .n_params = 19,
 };
 
 static const struct db_stmt STMT_ADVERTISER_TOTALS = {
     .name = "analytics_advertiser_totals",
     .sql = TOTALS_OF(ADVERTISER_SUMS, ADVERTISER_CALL),
-    .n_params = 18,
+    .n_params = 19,
 };
 
 static const struct db_stmt STMT_PUBLISHER = {
@@ -110,12 +111,6 @@ static const struct metric advertiser_metrics[] = {
     {"lost_reason", LOST, 10, 0, 0, true},
 };
 
-/* Of the columns from LOST's on. */
-static const char *const lost_reasons[] = {
-    "outbid",           "below_relevance", "below_floor", "no_budget", "paced",
-    "frequency_capped", "currency",        "location",    "blocked",   "other",
-};
-
 static const struct metric publisher_metrics[] = {
     {"requests", COUNT, 0, 0, 0, false},
     {"show", COUNT, 1, 0, 0, false},
@@ -142,8 +137,6 @@ static const struct report_dim publisher_dims[] = {
     {"reason", false, 1},
 };
 
-#define LOST_REASONS (int)(sizeof(lost_reasons) / sizeof(lost_reasons[0]))
-
 struct analytics {
     const struct db_stmt *rows;
     const struct db_stmt *totals;
@@ -153,8 +146,9 @@ struct analytics {
     const char *const *titles; /* of what a dimension is called; NULL: itself */
     const struct metric *metrics;
     size_t n_metrics;
-    int column; /* of the first sum */
-    bool cuts;  /* its rows take how many of a segment are enough */
+    int column;         /* of the first sum */
+    bool of_advertiser; /* its rows take how many of a segment are enough, and
+                           what auctions are lost for */
     unsigned (*level)(unsigned bits);
 };
 
@@ -191,7 +185,7 @@ static const struct analytics advertiser = {
     .metrics = advertiser_metrics,
     .n_metrics = sizeof(advertiser_metrics) / sizeof(advertiser_metrics[0]),
     .column = COLUMN_DIMS + 6,
-    .cuts = true,
+    .of_advertiser = true,
     .level = advertiser_level,
 };
 
@@ -207,6 +201,30 @@ static const struct analytics publisher = {
     .column = COLUMN_DIMS + 3,
     .level = publisher_level,
 };
+
+
+static struct ads_str
+name_of(const char *text)
+{
+    return (struct ads_str){text, strlen(text)};
+}
+
+
+/* What an auction is lost for, as reports list it; behind them comes what this
+ * version does not know. */
+static size_t
+lost_reasons(struct ads_str reasons[LOST_MAX])
+{
+    size_t n = 0;
+
+    reasons[n++] = name_of(ads_outcome_name(ADS_OUTCOME_OUTBID));
+    for (uint32_t i = 1; i < ADS_REASON_END; i++) {
+        if (ads_reason_is_of_campaign(i)) {
+            reasons[n++] = name_of(ads_reason_name(i));
+        }
+    }
+    return n;
+}
 
 
 /* ---- rows ---- */
@@ -225,25 +243,18 @@ divide(int64_t num, int64_t den, int64_t scale)
 
 
 static void
-lost_write(struct json *json, const char *name, const struct db_rows *rows,
-           int i, int column)
-{
-    json_object_begin(json, name);
-    for (int k = 0; k < LOST_REASONS; k++) {
-        json_int(json, lost_reasons[k], db_int(rows, i, column + k));
-    }
-    json_object_end(json);
-}
-
-
-static void
 metric_write(struct json *json, const struct metric *metric,
              const struct db_rows *rows, int i, int column)
 {
-    int64_t num = db_int(rows, i, column + metric->num);
-    int64_t den = db_int(rows, i, column + metric->den);
     char text[ADS_MONEY_TEXT_MAX], name[48];
+    int64_t num, den;
 
+    if (metric->kind == LOST) {
+        json_raw(json, metric->name, db_text(rows, i, column + metric->num));
+        return;
+    }
+    num = db_int(rows, i, column + metric->num);
+    den = db_int(rows, i, column + metric->den);
     switch (metric->kind) {
     case COUNT:
         json_int(json, metric->name, num);
@@ -272,8 +283,7 @@ metric_write(struct json *json, const struct metric *metric,
         json_null(json, name);
         return;
     case LOST:
-        lost_write(json, metric->name, rows, i, column + metric->num);
-        return;
+        return; /* above */
     }
 }
 
@@ -377,12 +387,15 @@ static void
 metric_columns(struct pool *pool, const struct metric *metric,
                const char **columns)
 {
-    size_t len;
+    struct ads_str reasons[LOST_MAX];
+    size_t len, n;
 
     if (metric->kind == LOST) {
-        for (int k = 0; k < LOST_REASONS; k++) {
+        n = lost_reasons(reasons);
+        reasons[n++] = ADS_STR("other");
+        for (size_t k = 0; k < n; k++) {
             column_add(pool, columns, metric->name,
-                       pool_format(pool, &len, ".%s", lost_reasons[k]));
+                       pool_format(pool, &len, ".%s", reasons[k].ptr));
         }
         return;
     }
@@ -594,6 +607,15 @@ filter_args(const struct report *report, struct db_args *args)
 }
 
 
+static void
+outcome_args(struct db_args *args)
+{
+    struct ads_str reasons[LOST_MAX];
+
+    db_arg_texts(args, reasons, lost_reasons(reasons));
+}
+
+
 static enum ads_err
 totals_find(const struct analytics *analytics, const struct report *report,
             struct db_rows **totals)
@@ -614,8 +636,9 @@ totals_find(const struct analytics *analytics, const struct report *report,
     db_arg_null(&args);
     db_arg_null(&args);
     db_arg_int8(&args, 1);
-    if (analytics->cuts) {
+    if (analytics->of_advertiser) {
         db_arg_null(&args);
+        outcome_args(&args);
     }
     return db_run(report->request->tx, analytics->totals, &args, totals);
 }
@@ -626,7 +649,7 @@ rows_args(const struct analytics *analytics, const struct report *report,
           const struct report_window *window, struct db_args *args)
 {
     unsigned bits = report_level(report, true);
-    bool cut = analytics->cuts && is_cut(report);
+    bool cut = analytics->of_advertiser && is_cut(report);
 
     db_args_init(args, report->request->pool);
     db_arg_uuid(args, &report->request->actor.account);
@@ -648,8 +671,11 @@ rows_args(const struct analytics *analytics, const struct report *report,
     db_arg_int8(args, report->limit + 1);
     if (cut) {
         db_arg_int8(args, report->limit + 1);
-    } else if (analytics->cuts) {
+    } else if (analytics->of_advertiser) {
         db_arg_null(args);
+    }
+    if (analytics->of_advertiser) {
+        outcome_args(args);
     }
 }
 

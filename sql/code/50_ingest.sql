@@ -89,29 +89,11 @@ language sql
 security definer
 set search_path = ''
 as $$
-    insert into ads.auction_deltas (
-        bucket_at, account_id, campaign_id, won, outbid, below_relevance, below_floor, no_budget, paced,
-        frequency_capped, currency, location, blocked, other)
-    select
-        ads.bucket(ads.from_us(a.bucket_us)),
-        c.account_id,
-        c.id,
-        coalesce(sum(a.n) filter (where a.outcome = 'won'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'outbid'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'below_relevance'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'below_floor'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'no_budget'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'paced'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'frequency_capped'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'currency'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'location'), 0),
-        coalesce(sum(a.n) filter (where a.outcome = 'blocked'), 0),
-        coalesce(sum(a.n) filter (where a.outcome not in (
-            'won', 'outbid', 'below_relevance', 'below_floor', 'no_budget', 'paced',
-            'frequency_capped', 'currency', 'location', 'blocked')), 0)
+    insert into ads.auction_deltas (bucket_at, account_id, campaign_id, outcome, n)
+    select ads.bucket(ads.from_us(a.bucket_us)), c.account_id, c.id, a.outcome, sum(a.n)
     from unnest(p_auctions) a
     join ads.campaigns c on c.id = a.campaign
-    group by 1, 2, 3
+    group by 1, 2, 3, 4
 $$;
 
 comment on function ads.auctions_put(ads.auction_in[]) is

@@ -152,13 +152,12 @@ begin
     insert into ads.auction_reports
     select
         r.account_id, g.grain, r.level, ads.report_at(g.grain, r.at, v_timezone), r.campaign_id,
-        sum(r.won), sum(r.outbid), sum(r.below_relevance), sum(r.below_floor), sum(r.no_budget), sum(r.paced),
-        sum(r.frequency_capped), sum(r.currency), sum(r.location), sum(r.blocked), sum(r.other)
+        r.outcome, sum(r.n)
     from ads.auction_reports r
     cross join (values ('d'), ('m')) g (grain)
     where r.account_id = v_account
         and r.grain = 'q'
-    group by 1, 2, 3, 4, 5;
+    group by 1, 2, 3, 4, 5, 6;
 end
 $$;
 
@@ -353,37 +352,23 @@ begin
             limit p_limit)
         returning d.*
     ), put as (
-        insert into ads.auction_reports as r (
-            account_id, grain, level, at, campaign_id,
-            won, outbid, below_relevance, below_floor, no_budget, paced, frequency_capped, currency, location,
-            blocked, other)
+        insert into ads.auction_reports as r (account_id, grain, level, at, campaign_id, outcome, n)
         select
             t.account_id,
             g.grain,
             l.level,
             ads.report_at(g.grain, t.bucket_at, z.timezone) as at,
             case when l.level = 1 then t.campaign_id else c_nil end as campaign,
-            sum(t.won), sum(t.outbid), sum(t.below_relevance), sum(t.below_floor), sum(t.no_budget),
-            sum(t.paced), sum(t.frequency_capped), sum(t.currency), sum(t.location), sum(t.blocked),
-            sum(t.other)
+            t.outcome,
+            sum(t.n)
         from taken t
         join ads.report_zones z on z.account_id = t.account_id
         cross join (values ('q'), ('d'), ('m')) g (grain)
         cross join (values (0::smallint), (1)) l (level)
-        group by 1, 2, 3, 4, 5
-        order by 1, 2, 3, 4, 5
-        on conflict (account_id, grain, level, at, campaign_id) do update
-        set won = r.won + excluded.won,
-            outbid = r.outbid + excluded.outbid,
-            below_relevance = r.below_relevance + excluded.below_relevance,
-            below_floor = r.below_floor + excluded.below_floor,
-            no_budget = r.no_budget + excluded.no_budget,
-            paced = r.paced + excluded.paced,
-            frequency_capped = r.frequency_capped + excluded.frequency_capped,
-            currency = r.currency + excluded.currency,
-            location = r.location + excluded.location,
-            blocked = r.blocked + excluded.blocked,
-            other = r.other + excluded.other
+        group by 1, 2, 3, 4, 5, 6
+        order by 1, 2, 3, 4, 5, 6
+        on conflict (account_id, grain, level, at, campaign_id, outcome) do update
+        set n = r.n + excluded.n
     )
     select count(*) into v_n from taken;
     return v_n;

@@ -29,8 +29,7 @@ returns table (
     campaign_name text, product_title text,
     impressions bigint, clicks bigint, invalid_clicks bigint, duplicate_clicks bigint, free_clicks bigint,
     spend_micros bigint, conversions bigint, value_micros bigint,
-    auctions bigint, won bigint, outbid bigint, below_relevance bigint, below_floor bigint, no_budget bigint,
-    paced bigint, frequency_capped bigint, currency bigint, location bigint, blocked bigint, other bigint)
+    auctions bigint, won bigint, outcomes jsonb[])
 language plpgsql
 stable
 set search_path = ''
@@ -55,17 +54,9 @@ begin
             ads.total(r.spend_micros) as m6,
             ads.total(r.conversions) as m7,
             coalesce(ads.micros_within(sum(r.value_micros)), 0) as m8,
+            ads.total(r.auctions) as m9,
             ads.total(r.won) as m10,
-            ads.total(r.outbid) as m11,
-            ads.total(r.below_relevance) as m12,
-            ads.total(r.below_floor) as m13,
-            ads.total(r.no_budget) as m14,
-            ads.total(r.paced) as m15,
-            ads.total(r.frequency_capped) as m16,
-            ads.total(r.currency) as m17,
-            ads.total(r.location) as m18,
-            ads.total(r.blocked) as m19,
-            ads.total(r.other) as m20
+            array_agg(r.outcomes) filter (where r.outcomes is not null) as m11
         from unnest(p_grains, p_froms, p_tos) s (grain, from_at, to_at)
         cross join lateral (
             (
@@ -73,10 +64,7 @@ begin
                     x.at, x.campaign_id, x.ad_id, x.placement, x.country, x.impressions, x.clicks,
                     x.invalid_clicks, x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,
                     x.value_micros,
-                    null::bigint as won, null::bigint as outbid, null::bigint as below_relevance,
-                    null::bigint as below_floor, null::bigint as no_budget, null::bigint as paced,
-                    null::bigint as frequency_capped, null::bigint as currency, null::bigint as location,
-                    null::bigint as blocked, null::bigint as other
+                    null::bigint as auctions, null::bigint as won, null::jsonb as outcomes
                 from ads.reports x
                 where x.account_id = p_account
                     and x.grain = s.grain
@@ -91,8 +79,8 @@ begin
             ) union all (
                 select
                     y.at, y.campaign_id, null, '', '', null, null, null, null, null, null, null, null,
-                    y.won, y.outbid, y.below_relevance, y.below_floor, y.no_budget, y.paced, y.frequency_capped,
-                    y.currency, y.location, y.blocked, y.other
+                    sum(y.n)::bigint, (sum(y.n) filter (where y.outcome = 'won'))::bigint,
+                    jsonb_object_agg(y.outcome, y.n)
                 from ads.auction_reports y
                 where y.account_id = p_account
                     and y.grain = s.grain
@@ -102,6 +90,7 @@ begin
                     and (p_campaigns is null or y.campaign_id = any (p_campaigns))
                     and (p_cut is null or p_after is null
                         or y.campaign_id > coalesce(nullif(p_after_values[1], '')::uuid, c_nil))
+                group by y.at, y.campaign_id
                 order by y.at, y.campaign_id
                 limit p_cut
             )
@@ -143,8 +132,7 @@ begin
     select
         p.t, p.east, nullif(p.d1, c_nil)::text, nullif(p.d2, c_nil)::text, p.d3, p.d4, c.name, x.title,
         p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7, p.m8,
-        p.m10 + p.m11 + p.m12 + p.m13 + p.m14 + p.m15 + p.m16 + p.m17 + p.m18 + p.m19 + p.m20,
-        p.m10, p.m11, p.m12, p.m13, p.m14, p.m15, p.m16, p.m17, p.m18, p.m19, p.m20
+        p.m9, p.m10, p.m11
     from cut p
     left join ads.campaigns c on c.id = p.d1
     left join ads.products x on x.id = p.d2
@@ -152,7 +140,32 @@ begin
 end
 $$;
 
-comment on function ads.report_advertiser is 'what an advertiser''s ads did, by step and dimensions';
+comment on function ads.report_advertiser is
+    'what an advertiser''s ads did, by step and dimensions; outcomes: of its auctions, to be added up';
+
+-- How many auctions ended in each of p_outcomes, in their order, and in one that
+-- is not among them.
+create or replace function ads.outcomes_json(p_outcomes text[], p_found jsonb[])
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+    with found as (
+        select e.key as outcome, sum(e.value::bigint)::bigint as n
+        from unnest(p_found) f (counts)
+        cross join jsonb_each_text(f.counts) e
+        where e.key <> 'won'
+        group by e.key
+    )
+    select format('{%s,"other":%s}',
+        string_agg(format('"%s":%s', o.outcome, coalesce(f.n, 0)), ',' order by o.i),
+        (select coalesce(sum(x.n), 0) from found x where x.outcome <> all (p_outcomes)))
+    from unnest(p_outcomes) with ordinality o (outcome, i)
+    left join found f on f.outcome = o.outcome
+$$;
+
+comment on function ads.outcomes_json(text[], jsonb[]) is 'lost auctions by reason, as the API writes them';
 
 create or replace function ads.report_publisher(
     p_account uuid, p_grains text[], p_froms timestamptz[], p_tos timestamptz[], p_level smallint,

@@ -59,6 +59,7 @@ grant execute on function
     ads.report_as_of(),
     ads.report_advertiser,
     ads.report_publisher,
+    ads.outcomes_json(text[], jsonb[]),
     ads.total(bigint),
     ads.micros_within(numeric),
     ads.balance_statement(uuid, date),

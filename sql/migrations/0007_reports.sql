@@ -12,8 +12,7 @@
 -- that it does not is nil or empty.  So a question reads the smallest level that
 -- knows its dimensions.
 --
--- The auctions that workers count have one column for each outcome, since there
--- are few and every question asks for all.
+-- An outcome of an auction is a row, so that one more changes no table.
 
 create table ads.report_deltas (
     id bigint generated always as identity,
@@ -154,23 +153,13 @@ create table ads.auction_deltas (
     bucket_at timestamptz not null,
     account_id uuid not null,
     campaign_id uuid not null,
-    won bigint not null,
-    outbid bigint not null,
-    below_relevance bigint not null,
-    below_floor bigint not null,
-    no_budget bigint not null,
-    paced bigint not null,
-    frequency_capped bigint not null,
-    currency bigint not null,
-    location bigint not null,
-    blocked bigint not null,
-    other bigint not null,
+    outcome text collate "C" not null,
+    n bigint not null,
     constraint auction_deltas_pkey primary key (id),
     constraint auction_deltas_bucket check (
         bucket_at = date_bin('15 minutes', bucket_at, '1970-01-01 00:00:00+00')),
-    constraint auction_deltas_range check (
-        least(won, outbid, below_relevance, below_floor, no_budget, paced, frequency_capped, currency, location,
-            blocked, other) >= 0)
+    constraint auction_deltas_outcome_length check (char_length(outcome) between 1 and 64),
+    constraint auction_deltas_range check (n >= 0)
 );
 comment on table ads.auction_deltas is 'queue: auctions that are in no report yet';
 
@@ -180,24 +169,13 @@ create table ads.auction_reports (
     level smallint not null,
     at timestamptz not null,
     campaign_id uuid not null,
-    won bigint not null,
-    outbid bigint not null,
-    below_relevance bigint not null,
-    below_floor bigint not null,
-    no_budget bigint not null,
-    paced bigint not null,
-    frequency_capped bigint not null,
-    currency bigint not null,
-    location bigint not null,
-    blocked bigint not null,
-    other bigint not null,
-    constraint auction_reports_pkey primary key (account_id, grain, level, at, campaign_id),
+    outcome text collate "C" not null,
+    n bigint not null,
+    constraint auction_reports_pkey primary key (account_id, grain, level, at, campaign_id, outcome),
     constraint auction_reports_grain_known check (grain in ('q', 'd', 'm')),
     constraint auction_reports_level_known check (level in (0, 1)),
-    constraint auction_reports_range check (
-        least(won, outbid, below_relevance, below_floor, no_budget, paced, frequency_capped, currency, location,
-            blocked, other) >= 0)
+    constraint auction_reports_range check (n >= 0)
 ) with (fillfactor = 80);
 comment on table ads.auction_reports is
     'in how many auctions an advertiser''s campaigns took part, and what became of them; grain, level and at as in reports';
-comment on column ads.auction_reports.other is 'outcomes that this version does not know';
+comment on column ads.auction_reports.outcome is 'won, outbid, or the reason that stood against the best of its products';
