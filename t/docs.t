@@ -339,6 +339,15 @@ for my $page (sort keys %doc) {
     }
 }
 
+# a decision opens with what was decided and why; the table on top has all parts
+my %toc = map { $_ => 1 } part($doc{decisions}, '# ', '## ') =~ /^\| \[([^]]+)\]/mg;
+is_deeply [sort keys %toc], [sort $doc{decisions} =~ /^## (.*)$/mg],
+    'decisions: the table on top has every section';
+my @decisions = $doc{decisions} =~ /^(### .*?)(?=^#{2,3} |\z)/msg;
+is_deeply [map { /^### (.*)/ } grep {
+        !/\A### .+\n\n- Decided: \S.*(?:\n  \S.*)?\n- Why: \S.*(?:\n  \S.*)?\n(?:\n|\z)/
+    } @decisions], [], 'decisions: each opens with what was decided and why';
+
 # what messages of the programs send people to
 for my $source (glob 'core/*.c adsd/*.c adsd/*/*.c ngx_ads_module/*.c') {
     ok -e $_, "$source: $_ is there" for slurp($source) =~ /"[^"\n]*\b(docs\/[\w.]+\.\w+)/g;
