@@ -153,7 +153,7 @@ console.log("shown      ", `[${ad.disclosure}] ${ad.title},`, ad.price, ad.curre
 
 // ---- a click and what it led to -----------------------------------------------
 
-await sleep(500); // nobody reads and clicks within 200 ms: that is not billed
+await sleep(500); // a click within 200 ms is no person's: it is not billed
 const click = await fetch(ad.click_url, {
   redirect: "manual",
   headers: { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0" },

@@ -19,7 +19,7 @@ PLATFORM = os.environ["ADS_PLATFORM_KEY"]
 
 
 class KeepRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect is an answer to look at, not one to follow."""
+    """A redirect is an answer to read, not one to follow."""
 
     def redirect_request(self, *args):
         return None
@@ -145,7 +145,7 @@ print("shown      ", f"[{ad['disclosure']}] {ad['title']},", ad["price"], ad["cu
 
 # ---- a click and what it led to ----------------------------------------------
 
-time.sleep(0.5)  # nobody reads and clicks within 200 ms: that is not billed
+time.sleep(0.5)  # a click within 200 ms is no person's: it is not billed
 target = follow(ad["click_url"])
 click_id = urllib.parse.parse_qs(urllib.parse.urlsplit(target).query)["ads_click_id"][0]
 print("click      ", target)
