@@ -121,8 +121,8 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
           "The provider names no e-mail for a new person.",
           "Allow it there, and begin again."),
     ENTRY(EMAIL_UNVERIFIED, 409, "email_unverified", "E-mail not proven",
-          "Nobody vouches for this e-mail: it has an account that the provider "
-          "does not prove, or its own address is not confirmed.",
+          "This e-mail is not proven: it has an account that the provider does "
+          "not prove, or its own address is not confirmed.",
           "Sign in with the password, confirm the address, then link the "
           "provider in the profile."),
     ENTRY(IDENTITY_TAKEN, 409, "identity_taken", "Linked to somebody else",
@@ -144,7 +144,7 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
           "Drop the event."),
     ENTRY(ETAG_MISMATCH, 412, "etag_mismatch", "Changed meanwhile",
           "If-Match is not the ETag of the object.",
-          "Read the object again and decide anew."),
+          "Read the object again and decide again."),
     ENTRY(BODY_TOO_LARGE, 413, "body_too_large", "Body too large",
           "The body is larger than this path takes.",
           "Send less, or several smaller requests."),
@@ -169,7 +169,7 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
           "The headers of the request are too large.",
           "Send fewer or shorter ones."),
     ENTRY(INTERNAL, 500, "internal", "Internal error",
-          "A mistake of ours; the log has it under request_id.",
+          "An error in the service; the log has it under request_id.",
           "Send the request again later, and report it."),
     ENTRY(PROVIDER_ERROR, 502, "provider_error",
           "The provider's answer is no use",
