@@ -201,7 +201,7 @@ my @own = $in_header =~ /^ \* {5}(\w+)  /mg;
 is_deeply [grep { !$field_code{$_} } @own], [],
     'core/ads_body.h lists no other codes';
 
-my %reason = slurp('core/ads_reason.h') =~ /ROW\(\d+, (\w+), "(\w+)"\)/g;
+my %reason = slurp('core/ads_reason.h') =~ /ROW\(\d+, (\w+), "(\w+)", \w+\)/g;
 same([values %reason],
     [map { $_->[0] } table(part($doc{errors}, '## NO_AD', '## '))],
     'every reason has its row');
