@@ -1,4 +1,6 @@
 /*
+ * Picks the type a client prefers from its Accept header.
+ *
  * Each type walks through the header: a handful of types, and a header of at
  * most some kilobytes.
  */

@@ -1,6 +1,6 @@
 /*
- * The header Accept (RFC 9110, 12.5.1): which of the types that there are does
- * a client like best?
+ * Content negotiation by the Accept header (RFC 9110, 12.5.1): which of the
+ * types on offer does a client prefer?
  */
 #ifndef ADS_ACCEPT_H
 #define ADS_ACCEPT_H

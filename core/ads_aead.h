@@ -2,8 +2,8 @@
  * XChaCha20-Poly1305, byte for byte what libsodium's
  * crypto_aead_xchacha20poly1305_ietf_*() makes and takes, in its two steps: the
  * first 16 bytes of a nonce select a subkey, under which ChaCha20-Poly1305 runs
- * with the other 8.  So the subkey is the caller's to keep: whoever counts up
- * those 8 bytes derives it once.
+ * with the other 8.  So the subkey is the caller's to keep: a caller that
+ * counts up those 8 bytes derives it once.
  */
 #ifndef ADS_AEAD_H
 #define ADS_AEAD_H

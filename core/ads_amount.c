@@ -1,6 +1,8 @@
 /*
- * Numbers in digits are read as they stand, numbers in words by a table of what
- * each word does to the sum so far.
+ * Reads amounts of money, in digits and in words.
+ *
+ * Digits are read as written; number words by a table of what each word does to
+ * the sum so far.
  */
 #include "ads_amount.h"
 
@@ -180,7 +182,7 @@ compound_add(struct ads_str word, int64_t *sum)
 }
 
 
-/* Three digits behind a point are thousands: nobody has a tenth of a cent. */
+/* Three digits behind a point are thousands: there is no tenth of a cent. */
 static int64_t
 thousands_of(struct ads_str digits, int64_t micros)
 {

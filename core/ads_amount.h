@@ -1,5 +1,5 @@
 /*
- * Amounts as people say them: "80", "1.500", "2k", "a hundred and fifty",
+ * Amounts in a query: "80", "1.500", "2k", "a hundred and fifty",
  * "zweihundert", "quatre-vingts", "treinta y cinco".
  */
 #ifndef ADS_AMOUNT_H

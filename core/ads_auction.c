@@ -1,5 +1,5 @@
 /*
- * From memos to outcomes.
+ * Turns the memos of campaigns into auction outcomes.
  */
 #include "ads_auction.h"
 

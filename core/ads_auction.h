@@ -1,11 +1,13 @@
 /*
- * How campaigns fared in one request, for their owners' reports.
+ * Auction outcomes: what happened to each campaign in one request, for the
+ * advertisers' reports.
  *
- * The decision keeps a byte for each campaign, its memo: not looked at yet; or
+ * The decision keeps a byte for each campaign, its memo: not checked yet; or
  * why it is refused; or that it is eligible, and then why its last product was
  * refused, or how far the best of its products came.  A campaign takes part in
  * the auction of a request when the search came to one of its products, unless
- * it does not run at all; it is told with the best it reached.
+ * it does not run at all; the outcome is the best stage that one of its
+ * products reached.
  */
 #ifndef ADS_AUCTION_H
 #define ADS_AUCTION_H
@@ -13,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of one request; further ones are not told apart. */
+/* Outcomes kept of one request; further campaigns are not counted. */
 #define ADS_AUCTIONS_MAX 128
 
 /*
@@ -58,7 +60,7 @@ struct ads_auctions {
 const char *
 ads_outcome_name(uint32_t outcome);
 
-/* Adds a campaign that is looked at for the first time. */
+/* Adds a campaign that is checked for the first time. */
 void
 ads_auction_note(struct ads_auctions *auctions, uint32_t row);
 

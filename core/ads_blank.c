@@ -1,7 +1,10 @@
 /*
+ * Detects text that shows nothing.
+ *
  * By the general category of each character (utf8proc), and a short list of
- * those that are letters or symbols by category and empty to the eye.  What is
- * not assigned yet counts as showing: to a newer Unicode it may be a letter.
+ * those that are letters or symbols by category but invisible.  Code points
+ * that are not assigned yet count as visible: a newer Unicode may make them
+ * letters.
  */
 #include "ads_blank.h"
 

@@ -1,7 +1,8 @@
 /*
- * Does a text show anything?  Unicode has many ways to write nothing: spaces
- * of all widths, characters without one, fillers that are letters.  What names
- * an advertiser, a product or a person must not be made of these alone.
+ * Detects text that shows nothing on a screen.  Unicode has many ways to write
+ * nothing: spaces of all widths, characters of no width, fillers that are
+ * letters.  Names of advertisers, products and people must not consist of these
+ * alone.
  */
 #ifndef ADS_BLANK_H
 #define ADS_BLANK_H

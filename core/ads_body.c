@@ -1,5 +1,6 @@
 /*
- * What fields the bodies have, and the readers of those that are like no other.
+ * Parses recommend requests and events: the tables of their fields, and the
+ * readers of fields that have a form of their own.
  */
 #include "ads_body.h"
 #include "ads_ip.h"

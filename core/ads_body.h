@@ -1,5 +1,5 @@
 /*
- * The bodies that a worker reads: recommend requests and events.
+ * Request bodies of the ad path: recommend requests and events.
  *
  * Liberal in the ad path: a recommend request may hold fields we do not know.
  * Strict where personal data could hide: an event may not.  Both refuse a key
@@ -118,7 +118,7 @@ ads_body_recommend_read(struct ads_recommend_body *body,
 /*
  * Reads one event or a batch of them.  ADS_INVALID: nothing of it may be used,
  * `errors` says why.  A bad item of a batch does not make the batch invalid:
- * with ADS_OK look at each item's `ok` (`errors` then lists the items' errors,
+ * with ADS_OK check each item's `ok` (`errors` then lists the items' errors,
  * as many as fit).  `now_ms` is the time that occurred_at is held against.
  */
 ADS_MUST enum ads_err

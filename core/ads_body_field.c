@@ -1,5 +1,5 @@
 /*
- * The loop over an object's fields, and the readers that several fields share.
+ * Parses a JSON object by a table of fields; readers that several fields share.
  */
 #include "ads_body_field.h"
 #include "ads_money.h"

@@ -1,8 +1,9 @@
 /*
- * Reading JSON objects by table: a row per field says what reads it, into
- * which member of a struct, and how long it may be.  One loop walks an object
- * over its table; every error is noted with the pointer of its field, and the
- * reading goes on, so that a client learns of all of them at once.
+ * Table-driven parsing of JSON objects: a row per field says which reader reads
+ * it, into which member of a struct, and how long it may be.  One loop walks an
+ * object over its table; every error is noted with the JSON pointer of its
+ * field, and the reading goes on, so that a client learns of all of them at
+ * once.
  *
  * For ads_body.c; others see ads_body.h.
  */

@@ -1,5 +1,5 @@
 /*
- * Bounded reading and the byte helpers shared by all layouts.
+ * Bounded reading of bytes, base64url, hexadecimal and checksums.
  */
 #include "ads_bytes.h"
 
@@ -371,7 +371,7 @@ ads_base64url_write(char *dst, const void *bytes, size_t len)
 
 
 /* One of its digits: the six bits, or 64 for what is none.  Looked up and not
- * compared, because digits that nobody can guess mispredict every branch. */
+ * compared, because random digits would mispredict every branch. */
 static const uint8_t base64url_values[256] = {
     64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
     64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,

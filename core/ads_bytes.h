@@ -1,10 +1,10 @@
 /*
  * Bytes from outside, read through a cursor that cannot leave its buffer, and
- * the few byte helpers that every layout shares.
+ * the byte helpers that every layout shares.
  *
- * A cursor that ran past its end stays failed: read everything, then look at
- * `ok` once.  All integers in our layouts are little-endian; the layouts are
- * refused on a big-endian machine by their byte-order mark.
+ * A cursor that ran past its end stays failed: read everything, then check `ok`
+ * once.  All integers in our layouts are little-endian; the layouts are refused
+ * on a big-endian machine by their byte-order mark.
  */
 #ifndef ADS_BYTES_H
 #define ADS_BYTES_H

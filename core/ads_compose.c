@@ -1,6 +1,6 @@
 /*
- * Things that belong to others: which kind "charger for my iphone" is, and
- * "galaxy s7 case".
+ * Queries that name one thing by another: which kind is "charger for my
+ * iphone", which is "galaxy s7 case"?
  *
  * Where the first is a kind, the ontology knows what that is called when it
  * belongs to the second.  A word that alone names nothing ("case") is the kind

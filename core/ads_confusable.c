@@ -1,6 +1,6 @@
 /*
- * The long table of letters that look like others, by code point, and the
- * alphabets of emoji that stand in order.
+ * Table of look-alike letters by code point, and the emoji alphabets whose
+ * letters are consecutive (long table).
  */
 #include "ads_confusable.h"
 

@@ -1,7 +1,7 @@
 /*
- * Letters of other scripts that look like a Latin one: what somebody writes who
- * wants to be read by people and not by us.  Compatibility forms (full-width,
- * mathematical, circled) are not here: ads_fold.h takes those off.
+ * Look-alike letters: letters of other scripts that look like a Latin one, as
+ * used to get past word lists.  Compatibility forms (full-width, mathematical,
+ * circled) are not here: ads_fold.h folds those.
  */
 #ifndef ADS_CONFUSABLE_H
 #define ADS_CONFUSABLE_H

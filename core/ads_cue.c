@@ -1,5 +1,5 @@
 /*
- * The names of cues, as data/goods/cues.txt has them.
+ * Names of cue words' meanings, as in data/goods/cues.txt.
  */
 #include "ads_cue.h"
 

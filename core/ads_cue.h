@@ -1,6 +1,6 @@
 /*
- * What words around a thing tell of it ("for", "my", "instead of"):
- * data/goods/cues.txt has the words, in four languages.
+ * Cues: what words next to a thing say about it ("for", "my", "instead of").
+ * data/goods/cues.txt lists the words, in four languages.
  */
 #ifndef ADS_CUE_H
 #define ADS_CUE_H

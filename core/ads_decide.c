@@ -1,5 +1,5 @@
 /*
- * The decision, stage by stage.
+ * The ad decision, stage by stage.
  *
  * Eligibility is found out once per request and campaign and kept in a byte of
  * scratch memory; the match asks about a document only when it is good enough
@@ -142,8 +142,10 @@ cap_once(const struct ads_request *req, uint32_t i)
 }
 
 
-/* What the publisher adds to the query is matched as it is, so it is judged as
- * it is; each keyword by itself, as they form no sentence. */
+/*
+ * What the publisher adds to the query is matched as it is, so it is classified
+ * as it is; each keyword by itself, as they form no sentence.
+ */
 static enum ads_guard_topic
 topic_find(const struct ads_request *req)
 {

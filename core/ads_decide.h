@@ -1,6 +1,6 @@
 /*
- * The whole decision of POST /v1/ads/recommend, in one place: the same code
- * serves in a worker, explains in adsctl and is replayed in tests.
+ * The ad decision of POST /v1/ads/recommend, in one place: the same code serves
+ * in a worker, explains in adsctl and is replayed in tests.
  *
  *     guard -> intent -> match (eligible ads only) -> floor -> rank -> answer
  *

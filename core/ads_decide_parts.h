@@ -1,5 +1,5 @@
 /*
- * What the stages of one decision share.  Included by ads_decide.c,
+ * State that the stages of one decision share.  Included by ads_decide.c,
  * ads_decide_refusal.c, ads_eligible.c and ads_rank.c alone.
  */
 #ifndef ADS_DECIDE_PARTS_H
@@ -54,7 +54,7 @@ struct ads_cap
 ads_eligible_cap(const struct ads_request *req,
                  const struct ads_snap_campaign *campaign);
 
-/* ---- why nobody is (ads_decide_refusal.c) */
+/* ---- why no ad is (ads_decide_refusal.c) */
 
 /* The reason to give when the answer is empty: of the most relevant document
  * the one that keeps it out, else that none is relevant enough or there. */

@@ -1,9 +1,9 @@
 /*
- * Why nothing could be shown: what stood against the most relevant ad.
+ * Finds the NO_AD reason: why the most relevant ad could not be shown.
  */
 #include "ads_decide_parts.h"
 
-#define HITS_MAX 20 /* looked at to say why there is no ad */
+#define HITS_MAX 20 /* examined to say why there is no ad */
 
 
 /* The best hits of all, whether they may be shown or not: what the match met is

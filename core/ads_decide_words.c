@@ -1,5 +1,5 @@
 /*
- * The words on both ends of a decision: what is searched for, and what matched.
+ * Query words of a decision: which are searched for, and which matched.
  */
 #include "ads_decide_words.h"
 

@@ -1,5 +1,5 @@
 /*
- * The words of a request, for ads_decide.c.
+ * Query words of a decision, for ads_decide.c.
  */
 #ifndef ADS_DECIDE_WORDS_H
 #define ADS_DECIDE_WORDS_H

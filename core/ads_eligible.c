@@ -1,6 +1,7 @@
 /*
- * Who may be shown to a request: one rule a row of the table below, of the
- * campaign first, then of what its products have in common, then of a product.
+ * Eligibility rules: which ads may be shown to a request.  One row of the table
+ * below is one rule: rules of the campaign first, then of what its products
+ * have in common, then of a product.
  *
  * The first rule that refuses gives the reason, so their order is part of the
  * answer; within that, what costs less stands first.
@@ -14,7 +15,7 @@
 #include "ads_decide_parts.h"
 
 /* Work of the filter, in postings of some 4 ns: of a campaign, of an advertiser
- * that may be excluded, of a product that is looked at, and whose text is, of
+ * that may be excluded, of a product that is checked, and whose text is, of
  * each line that is looked for, of a step of a search, and of a publisher.
  * Then how many places, bytes that are hashed or names that are compared cost
  * one. */
@@ -29,7 +30,7 @@
 #define WORK_HASHED 4
 #define WORK_NAMES 8
 
-/* What a rule looks at.  Rules of a campaign know no product. */
+/* What a rule checks.  Rules of a campaign know no product. */
 struct candidate {
     const struct ads_snap_campaign *campaign;
     const struct ads_snap_account *account; /* NULL: unknown, or of a product */
@@ -311,7 +312,7 @@ has_price_bound(const struct ads_request *req)
 }
 
 
-/* Does it cost what the request says it may, as far as that can be told? */
+/* Does it cost what the request says it may, as far as is known? */
 static bool
 price_fits(const struct ads_request *req, uint32_t doc)
 {
@@ -491,7 +492,7 @@ campaign_refused(struct ads_request *req,
 }
 
 
-/* The memo of a campaign that was not looked at yet; NULL is none. */
+/* The memo of a campaign that was not checked yet; NULL is none. */
 static uint8_t
 memo_begin(struct ads_request *req, uint32_t row,
            const struct ads_snap_campaign *campaign)

@@ -1,5 +1,5 @@
 /*
- * Texts of the error codes, for log lines.
+ * Texts of the error codes, for log messages.
  */
 #include "ads_err.h"
 

@@ -1,7 +1,7 @@
 /*
- * The one currency of failure.  Every function of core and adsd that can fail
+ * Error codes of core and adsd.  Every function of the two that can fail
  * returns an enum ads_err; the module and the daemon each have one function
- * that turns it into an HTTP status.
+ * that maps it to an HTTP status.
  *
  * Values are never stored or sent, so they may be reordered.
  */
@@ -25,7 +25,7 @@ enum ads_err {
     ADS_BUSY,        /* somebody else has it; try again */
     ADS_UNAVAILABLE, /* a part it needs does not answer */
     ADS_IO,          /* the operating system refused; errno says why */
-    ADS_ANSWERED     /* no failure of ours: the client has been answered */
+    ADS_ANSWERED     /* not a failure: the client has been answered */
 };
 
 /* A short lower-case text for a log line; never NULL. */

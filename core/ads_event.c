@@ -1,5 +1,5 @@
 /*
- * Encoder and decoder of the journal.
+ * Encodes and decodes journal records.
  *
  * A signature covers the record with its MAC field 0, then the segment's uuid
  * and the offset.  SipHash takes one buffer, so the pieces are laid side by

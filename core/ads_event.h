@@ -1,6 +1,6 @@
 /*
- * The journal's bytes: what a worker appends before it answers, and what adsd
- * reads into PostgreSQL.
+ * Format of the journal: the records that a worker appends before it answers,
+ * and that adsd commits to PostgreSQL.
  *
  * A segment is one file of one worker process,
  * `<class>-<boot 8 hex>-<start ns 16 hex>-<pid>.seg`, class `m` (clicks, SHOW
@@ -13,7 +13,7 @@
  *      4  1  format, 1
  *      5  1  class, 'm' or 't'
  *      6  1  key id whose journal subkey signs the records
- *      7  1  flags: 1 nobody asks for a sync of it
+ *      7  1  flags: 1 no one asks for a sync of it
  *      8  4  byte order mark 0x01020304
  *     12  4  pid
  *     16  8  node id

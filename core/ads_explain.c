@@ -1,12 +1,14 @@
 /*
- * Everything written is a number, an id, a constant of ours or words of the
- * query, which are escaped; so the room needed has a bound.
+ * Writes a decision as JSON.
+ *
+ * Everything written is a number, an id, a constant or words of the query,
+ * which are escaped; so the room needed has a bound.
  */
 #include "ads_explain.h"
 
 #define MENTIONS_MAX 16
 #define WORDS_MAX 512
-#define REASON_LEAST (ADS_WISH_UNIT / 4) /* weight of a feature that is told */
+#define REASON_LEAST (ADS_WISH_UNIT / 4) /* weight of a listed feature */
 
 /* A bounded writer: past the end it writes nothing. */
 struct out {

@@ -1,5 +1,5 @@
 /*
- * A decision as JSON, stage by stage, for whoever may know: the `explain`
+ * A decision as JSON, stage by stage, for debugging: the `explain`
  * member of a recommendation, and adsctl explain.  It tells what the decision
  * itself noted, and decides nothing again.
  *
@@ -24,7 +24,7 @@
  *      "times":{"decide_us":31}}
  *
  * A candidate's state is shown, below_relevance or outranked; at most
- * ADS_NOTES_MAX of them are told, the most relevant first.  The kind of a
+ * ADS_NOTES_MAX of them are listed, the most relevant first.  The kind of a
  * candidate is what its product is taken for, null when for nothing.
  */
 #ifndef ADS_EXPLAIN_H
@@ -36,7 +36,7 @@
 
 /*
  * Writes the object into `dst`, which has ADS_EXPLAIN_LEN_MAX bytes; returns
- * its length.  `notes` NULL: no candidates are told.
+ * its length.  `notes` NULL: no candidates are listed.
  */
 size_t
 ads_explain_write(char *dst, const struct ads_tables *tables,

@@ -1,5 +1,5 @@
 /*
- * How likely a product is a good answer: features of a hit, weighed.
+ * Scores how likely a product is a good answer: features of a hit, weighted.
  */
 #include "ads_fit_model.h"
 

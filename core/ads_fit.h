@@ -1,6 +1,6 @@
 /*
- * How likely a product is a good answer to a request: what sensible people say
- * of it, learnt from judged requests.
+ * Fit model: how likely is a product a good answer to a request?  Learnt from
+ * requests that people labelled.
  *
  * A hit has features, each a number that a person can read: how likely its kind
  * is wanted, what of the words its title has, which demands it misses, how it

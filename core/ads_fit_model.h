@@ -1,7 +1,7 @@
 /*
  * The model that says how likely a hit is a good answer: for each class of hits
  * a weight for each feature of core/ads_fit.h, 256 is one nat.  Made by
- * tools/fit_train from judged requests; do not edit.
+ * tools/fit_train from labelled requests; do not edit.
  */
 #ifndef ADS_FIT_MODEL_H
 #define ADS_FIT_MODEL_H

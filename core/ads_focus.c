@@ -1,12 +1,12 @@
 /*
- * Which words of a request are looked for.
+ * Selects the words of a request that are searched for.
  */
 #include "ads_focus.h"
 
 #include "ads_match_parts.h"
 #include "ads_wish_parts.h"
 
-#define BEFORE_WORDS 2 /* looked at before the wanted thing, and behind */
+#define BEFORE_WORDS 2 /* read before the wanted thing, and after it */
 #define BEHIND_WORDS 2
 #define CORRECTIONS 4
 #define CORRECT_MIN 5 /* letters of a word that is corrected */

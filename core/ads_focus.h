@@ -1,6 +1,6 @@
 /*
- * From a request to what is looked for: its words that tell about the wanted
- * thing, and what is known of them.
+ * Search words of a request: those that describe the wanted thing, and what is
+ * known of each.
  *
  * "Hi, my daughter starts school in autumn and needs a light blue backpack, not
  * more than 40 euros" looks for "light blue backpack": the other words weigh

@@ -1,6 +1,7 @@
 /*
- * Folding of words.  ASCII goes through one table; anything else through
- * utf8proc, one code point at a time, into a buffer on the stack.
+ * Folds words (case, accents, compatibility forms).  ASCII goes through one
+ * table; anything else through utf8proc, one code point at a time, into a
+ * buffer on the stack.
  */
 #include "ads_fold.h"
 

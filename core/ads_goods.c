@@ -1,6 +1,6 @@
 /*
- * Opens a compiled ontology and answers its look-ups.  Every number that was
- * read from it is checked before it leads anywhere.
+ * Opens the compiled product ontology and answers look-ups in it.  Every number
+ * that was read from it is checked before it is used as an offset or index.
  */
 #include "ads_goods.h"
 

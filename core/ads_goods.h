@@ -1,7 +1,7 @@
 /*
- * The ontology of goods, compiled: which kinds of things are sold, by which
- * names people ask for them, and what belongs to what.  data/goods/ has it as
- * text, adsd/tables/goods_write.c compiles that, and what is here reads it.
+ * Compiled product ontology: which kinds of things are sold, by which names
+ * people ask for them, and what belongs to what. data/goods/ has it as text,
+ * adsd/tables/goods_write.c compiles that, and this file reads it.
  *
  * One block of bytes, offsets only, all integers little-endian; the block
  * begins 8-byte aligned, and so does each section.  Layout, version 2:

@@ -19,7 +19,9 @@
 #define YOUNG_MIN "10"
 #define YOUNG_MAX "17"
 
-/* So many single letters, or short words, in a row are looked at again. */
+/*
+ * So many single letters, or short words, in a row are read again as one word.
+ */
 #define SINGLES_MIN 4
 #define SHORT_MIN 3
 #define SHORT_LEN_MAX 3

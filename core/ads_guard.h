@@ -1,5 +1,5 @@
 /*
- * Topics beside which no ad is ever shown, whatever is paid for it: a table of
+ * Guard: topics for which no ad is ever shown, whatever is paid: a table of
  * words and phrases in English, German, Spanish and French, matched on whole
  * words.  It runs before the intent model and sees the whole query.  What tells
  * of such a topic without naming it, that model is trained to find.
@@ -93,7 +93,7 @@ struct ads_guard_place {
     uint16_t n;
 };
 
-/* The text stands in the phrase itself: no pointer to follow. */
+/* The text is in the phrase itself: no pointer to follow. */
 struct ads_guard_phrase {
     char text[ADS_GUARD_PHRASE_MAX + 1];
     uint8_t second;
@@ -107,7 +107,7 @@ struct ads_guard {
 };
 
 /*
- * Looks at a section of len bytes, 8-byte aligned, and fills *guard.
+ * Opens a section of len bytes, 8-byte aligned, and fills *guard.
  * ADS_UNSUPPORTED: no such section, or of a version or byte order not known
  * here.  ADS_DAMAGED: a size, a bound or the checksum does not fit.
  */

@@ -1,5 +1,5 @@
 /*
- * Encoding and opening the guard's table.
+ * Encodes and opens the guard's table of phrases.
  */
 #include "ads_guard_table.h"
 

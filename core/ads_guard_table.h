@@ -1,6 +1,6 @@
 /*
- * The phrases of the guard as a worker looks them up: by the first letters of
- * the first word.  Most words of a query begin no phrase, and one look tells.
+ * Table of the guard's phrases, found by the first letters of the first word.
+ * Most words of a query begin no phrase, and one look-up says so.
  */
 #ifndef ADS_GUARD_TABLE_H
 #define ADS_GUARD_TABLE_H

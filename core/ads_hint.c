@@ -1,5 +1,5 @@
 /*
- * Words that hint at kinds, gathered in a table of all kinds.
+ * Finds the kinds that the words of a request hint at, in a table of all kinds.
  */
 #include "ads_hint.h"
 

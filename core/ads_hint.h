@@ -10,7 +10,7 @@
 #include "ads_scan.h"
 
 #define ADS_HINT_KINDS 16384 /* only those of lower numbers are gathered */
-#define ADS_HINT_WORDS 96    /* of a request that are looked at: the last */
+#define ADS_HINT_WORDS 96    /* of a request that are read: the last */
 #define ADS_HINT_UNIT 16     /* of a score: one bit of information */
 
 struct ads_hint {

@@ -1,5 +1,5 @@
 /*
- * Making and checking ids.
+ * Makes and verifies ids.
  *
  * Between the time and the end, a version 8 UUID has 74 free bits: 4 + 8 + 6 +
  * 56 around the version and variant bits.  They are handled as 10 high bits

@@ -1,7 +1,7 @@
 /*
- * Ids.  Every id is a UUID; the ones made while serving are version 8 (RFC
- * 9562) and authenticate themselves, so that any worker on any node can tell,
- * without a look-up, that we issued them and when.
+ * Ids: every id is a UUID; the ones made while serving are version 8 (RFC 9562)
+ * and carry a MAC, so that any worker on any node can verify, without a
+ * look-up, that the service issued them and when.
  *
  *     request_id   48 bits time in ms | 34 random | 40 MAC(time, random,
  *                  publisher)

@@ -1,7 +1,8 @@
 /*
- * Judging xn-- labels: Punycode (RFC 3492) is decoded, and the characters are
- * judged by the Unicode data of utf8proc, all on the stack.  Punycode in lower
- * case has one spelling for one text, so nothing is encoded again to compare.
+ * Validates xn-- labels: Punycode (RFC 3492) is decoded, and the characters are
+ * checked against the Unicode data of utf8proc, all on the stack.  Punycode in
+ * lower case has one spelling for one text, so nothing is encoded again to
+ * compare.
  */
 #include "ads_idna.h"
 
@@ -156,7 +157,7 @@ letters_are(const int32_t *chars, size_t n)
 /*
  * Do the characters stay what they are under NFKC, case folding and removal of
  * what is not seen?  Sharp s and final sigma do not, and IDNA keeps them all
- * the same: a letter that does stands in for each.
+ * the same: a letter that does replaces each.
  */
 static bool
 stable_is(const int32_t *chars, size_t n)

@@ -1,5 +1,6 @@
 /*
- * Is an xn-- label of a host name one that every browser reads as itself?
+ * Internationalised host names: is an xn-- label one that every browser reads
+ * as the same name?
  *
  * A careful part of UTS 46, smaller than the whole: what passes here is valid
  * there and maps to itself; a few odd but valid labels are refused.
@@ -18,7 +19,7 @@ enum ads_idna {
 };
 
 /*
- * Judges a label of lower-case letters, digits and dashes that begins with
+ * Validates a label of lower-case letters, digits and dashes that begins with
  * "xn--".  It must be canonical Punycode of at least one character beyond
  * ASCII, in folded NFKC, of letters, marks and digits only, not beginning with
  * a mark.  The result also tells the Bidi rule (RFC 5893) about it.

@@ -1,5 +1,5 @@
 /*
- * The inverted index: one block of bytes, offsets only, that lies in the ad
+ * Inverted index of the products: one block of bytes, offsets only, in the ad
  * tables.  Written by adsd/tables/index_build.c, read here and nowhere else.
  *
  * All integers are little-endian.  The block starts 8-byte aligned, and so

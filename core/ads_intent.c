@@ -1,5 +1,5 @@
 /*
- * The intent model: features of a query, and the sums of their weights.
+ * Intent model: features of a query, and the sums of their weights.
  *
  * For each folded word there are: the word; the pair with the word before it;
  * the pair with the word before that one; and its character 4- and 5-grams,
@@ -27,7 +27,7 @@
 #define GRAM_MIN 4
 #define GRAM_MAX 5
 
-/* Stand in for words at the two ends and where a long query was cut. */
+/* Placeholders for words at the two ends and where a long query was cut. */
 #define BEGINNING 0
 #define END 1
 #define GAP 2
@@ -36,7 +36,7 @@
 /* Fewer words between quotation marks are a name, and read. */
 #define QUOTE_WORDS_MIN 3
 
-/* The last count of words that is told apart. */
+/* Longer queries count as having this many words. */
 #define COUNT_MAX 12
 
 enum kind {
@@ -55,8 +55,10 @@ enum kind {
     KIND_ASKED
 };
 
-/* What stands in a shape for words that are understood; what they are, the
- * other features tell. */
+/*
+ * Placeholder in a shape for words that are understood; what they are is in the
+ * other features.
+ */
 enum sign {
     SIGN_BEGIN = 4,
     SIGN_END,

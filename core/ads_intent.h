@@ -1,7 +1,7 @@
 /*
- * Does a query have commercial intent, and does it read like one that no ad is
- * shown beside?  Two linear models over the same hashed words, word pairs and
- * character n-grams, trained offline by tools/intent_train and
+ * Intent model: does a query have commercial intent, and does it read like one
+ * for which no ad is shown?  Two linear models over the same hashed words, word
+ * pairs and character n-grams, trained offline by tools/intent_train and
  * tools/guard_train and evaluated here with integers only: the same model and
  * query give the same scores on every machine.
  *
@@ -57,7 +57,7 @@
 
 /* Plain text has at most three features a byte read, a run of "?" being the
  * worst; rare ligatures fold to more, and what goes beyond is left out.  What
- * was understood has four for each word that is looked at, and some more. */
+ * was understood has four for each word that is read, and some more. */
 #define ADS_INTENT_FEATURES_MAX 1280
 #define ADS_INTENT_SHAPE_WORDS 64
 #define ADS_INTENT_SHAPE_MAX (4 * ADS_INTENT_SHAPE_WORDS + 128)
@@ -95,7 +95,7 @@ struct ads_intent_features {
 };
 
 /*
- * Looks at a model of len bytes and fills *intent.  ADS_UNSUPPORTED: not a
+ * Opens a model of len bytes and fills *intent.  ADS_UNSUPPORTED: not a
  * model, or of a version or byte order not known here.  ADS_DAMAGED: a size, a
  * bound or the checksum does not fit.  The bytes stay the caller's.
  */

@@ -1,5 +1,5 @@
 /*
- * Reading and masking IP addresses.
+ * Parses and masks IP addresses.
  */
 #include "ads_ip.h"
 

@@ -19,7 +19,7 @@ ADS_MUST size_t
 ads_ip_read(uint8_t ip[16], struct ads_str text);
 
 /*
- * A range as it stands in the head of the ad tables, 18 bytes:
+ * A range as it is in the head of the ad tables, 18 bytes:
  *
  *      0 16  first address; of IPv4 the first four bytes, the others zero
  *     16  1  bytes of an address: 4 or 16

@@ -7,7 +7,7 @@
  *     if (value.type == ADS_JSON_OBJECT) {
  *         while (ads_json_member(&json, &key)) {
  *             ads_json_read(&json, &value);
- *             ... look at key and value ...
+ *             ... use key and value ...
  *             ads_json_skip(&json, &value);
  *         }
  *     }
@@ -20,7 +20,7 @@
  * held to that, the skipped parts too.
  *
  * A fault is sticky: from then on every call answers "no more", and
- * ads_json_end() tells.  So read first and judge once, at the end.
+ * ads_json_end() tells.  So read first and check once, at the end.
  *
  * Strings are borrowed from the text.  One with escapes is unescaped in place:
  * after a scan the text is no JSON any more.  Time is linear in the text, but

@@ -1,5 +1,5 @@
 /*
- * The form of API keys, and where clients put them.
+ * Validates the form of API keys, and finds them in request headers.
  */
 #include "ads_key.h"
 

@@ -1,7 +1,8 @@
 /*
- * `live`: places and atomics.  Relaxed order suffices for counters; a
- * generation is stored after the files it names are on disk, and a slot's tag
- * before anything names the slot, both with release order.
+ * Reads and writes the shared file `live`: places and atomics.  Relaxed order
+ * suffices for counters; a generation is stored after the files it names are on
+ * disk, and a slot's tag before anything names the slot, both with release
+ * order.
  */
 #include "ads_live.h"
 

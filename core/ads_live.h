@@ -1,7 +1,7 @@
 /*
- * `live`: the one small file that flows against the stream.  adsd says here
- * how much each campaign may still sell on this node and which generation to
- * serve; workers say what they have spent, and count.
+ * The shared file `live`: the one small file that flows back from adsd to the
+ * workers. adsd says here how much each campaign may still sell on this node
+ * and which generation to serve; workers say what they have spent, and count.
  *
  * On tmpfs, fully allocated, mapped shared.  Only 64-bit atomics, one writer
  * class for each word, no lock: a process that dies leaves nothing held.
@@ -62,7 +62,7 @@
 /* Words of adsd. */
 enum ads_live_word {
     ADS_LIVE_GENERATION, /* serve this head */
-    ADS_LIVE_HEARTBEAT,  /* realtime us of adsd's last turn */
+    ADS_LIVE_HEARTBEAT,  /* realtime us of adsd's last cycle */
     ADS_LIVE_LISTENING,  /* 1: adsd reads datagrams */
     ADS_LIVE_COMMITTED,  /* journal bytes committed to PostgreSQL */
     ADS_LIVE_PENDING,    /* journal bytes not committed yet */
@@ -196,7 +196,7 @@ bool
 ads_live_open_for(const struct ads_live_slot *slot, uint64_t hash);
 
 /* Replay filter; `fingerprint` is a keyed hash of the click id.  Its place is
- * nowhere near the last one's: whoever fetches it ahead need not wait. */
+ * nowhere near the last one's: prefetching it avoids a wait. */
 void
 ads_live_fetch(const struct ads_live *live, uint64_t fingerprint);
 bool

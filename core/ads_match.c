@@ -1,7 +1,7 @@
 /*
- * The walk over the postings: windows of documents, best bound first; inside
- * a window column by column, the terms that can lift a document over the
- * threshold first.
+ * Walks the postings of the query's terms: windows of documents, best bound
+ * first; inside a window column by column, the terms that can lift a document
+ * over the threshold first.
  */
 #include "ads_match_parts.h"
 

@@ -1,11 +1,11 @@
 /*
- * Finds the products whose text fits a query.
+ * Text match: finds the products whose text fits a query.
  *
  * ads_match_read turns the query into groups of index terms: one group for
  * each thing asked for, with its spellings, joined and split forms as
  * alternatives of which the best counts.  ads_match_run walks the postings,
  * window by window, best bound first, keeps the best 100 documents that the
- * caller allows, and orders those again by how the words stand in the title.
+ * caller allows, and orders those again by where the words are in the title.
  * Where a kind is wanted, the best of that kind and the best of the others are
  * looked for apart: a laptop is found whose title says notebook.
  * Integers only: the same index and query give the same hits on every machine.
@@ -39,7 +39,7 @@
 
 /*
  * The relevance floor: a score, and a higher one where the title lacks the
- * noun that names what is looked for.  Calibrated on judged queries: of the
+ * noun that names what is looked for.  Calibrated on labelled queries: of the
  * first three products above it 85 to 93 % are relevant, and of queries about
  * things that a catalogue does not have nine in ten find nothing above it.
  * The score falls with the cube of the share of the query that is matched, so

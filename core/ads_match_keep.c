@@ -1,5 +1,5 @@
 /*
- * The candidates that are kept while the postings are walked: the best,
+ * Keeps the best candidates while the postings are walked: the best overall,
  * and of one account at most its share.
  *
  * Which are kept does not depend on the order they come in: an account that

@@ -1,5 +1,5 @@
 /*
- * Postings of one term: where they lie, window by window, and whether a
+ * Postings of one term: where they are, window by window, and whether a
  * document is among them.  The only file that reads POSTINGS and WINDOWS, so
  * every bound that a damaged index could break is checked here.
  */

@@ -1,5 +1,5 @@
 /*
- * Numbers of a query and names of models: how else products write them, and
+ * Numbers and model names in a query: how products write them otherwise, and
  * which numbers are within a limit.
  */
 #include "ads_match_words.h"

@@ -1,6 +1,6 @@
 /*
- * What the files of the match share: the candidates between the walk over the
- * postings and the order of the answer.  Included by ads_match*.c alone.
+ * State that the files of the match share: the candidates between the walk over
+ * the postings and the order of the answer.  Included by ads_match*.c alone.
  */
 #ifndef ADS_MATCH_PARTS_H
 #define ADS_MATCH_PARTS_H

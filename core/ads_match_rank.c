@@ -1,5 +1,5 @@
 /*
- * The second order: how the words of the query stand in the title.  Every
+ * Re-ranks candidates by where the words of the query are in the title.  Every
  * word of the query gets a mask of its places; neighbours, head noun and first
  * phrase are then a few operations on masks.
  */
@@ -7,7 +7,7 @@
 
 /*
  * What a title adds to the score of the postings, as multiples of it x 256;
- * found by search over judged queries.
+ * found by search over labelled queries.
  */
 #define GAIN_NEAR 876  /* words asked for side by side are neighbours in it */
 #define GAIN_HEAD 146  /* its head noun is that of the query */
@@ -138,8 +138,8 @@ measure_read(struct measure *measure, const struct ads_match_query *query)
 /*
  * The places of each group in the title; returns how many places that are.
  * Which words of a title are asked for cannot be foreseen, so nothing branches
- * on it: those that pass the filter become a mask, whose few bits are looked
- * at one by one.
+ * on it: those that pass the filter become a mask, whose few bits are visited
+ * one by one.
  */
 static uint32_t
 places_read(const struct measure *measure, const struct ads_index_title *title,

@@ -1,5 +1,5 @@
 /*
- * Words that no product has: cut in two, or corrected.
+ * Spelling correction: words that no product has are cut in two, or corrected.
  *
  * Corrections come from deletion keys: two words at most two edits apart
  * share what is left of them when at most two letters are taken out of each.
@@ -8,7 +8,7 @@
 #include "ads_match_parts.h"
 
 #define SPLIT_PART_MIN 3
-#define BUCKET_MAX 64 /* entries looked at per key */
+#define BUCKET_MAX 64 /* entries tried per key */
 
 struct search {
     const struct ads_index *index;

@@ -1,5 +1,5 @@
 /*
- * From the words of a query to groups of terms.
+ * Maps the words of a query to groups of index terms.
  *
  * A word that products have is its term; one they do not have is looked up by
  * its stem, then as two words, joined with its neighbour, and corrected.  Stop

@@ -1,6 +1,6 @@
 /*
- * What the files that read the words of a query share.  Included by
- * ads_match_words.c and ads_match_numbers.c alone.
+ * Functions shared by ads_match_words.c and ads_match_numbers.c, the two files
+ * that map words to terms; no other file includes this one.
  */
 #ifndef ADS_MATCH_WORDS_H
 #define ADS_MATCH_WORDS_H

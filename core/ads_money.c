@@ -1,5 +1,5 @@
 /*
- * Decimal text to integers and back, exactly.
+ * Converts decimal text to integers and back, exactly.
  *
  * A number is taken apart into a mantissa without trailing zeros and a power
  * of ten; both are all that its value is, however it was spelt.  18 digits of

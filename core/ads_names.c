@@ -1,7 +1,7 @@
 /*
- * Lower case is utf8proc's, one code point for one: what PostgreSQL's lower()
- * makes of a category, or leaves as it is under a locale that knows ASCII
- * alone, folds to the same here.
+ * Case-insensitive look-up of names.  Lower case is utf8proc's, one code point
+ * for one: what PostgreSQL's lower() makes of a category, or leaves as it is
+ * under a locale that knows ASCII alone, folds to the same here.
  */
 #include "ads_names.h"
 

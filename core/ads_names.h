@@ -1,6 +1,5 @@
 /*
- * A few names that a request gives, to be looked for among many: is this text
- * one of them, whatever its case?
+ * Case-insensitive names: is a text one of the few names that a request gives?
  *
  * Names are kept as 64-bit hashes of their lower case, so that a text is read
  * once however many names there are, and however much alike they look.

@@ -1,5 +1,5 @@
 /*
- * utf8proc does the work, on the stack.
+ * Normalises text to NFKC with utf8proc, on the stack.
  */
 #include "ads_nfkc.h"
 

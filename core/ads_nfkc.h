@@ -1,7 +1,7 @@
 /*
- * One spelling for one text: Unicode normalisation form NFKC, for what people
- * type on different keyboards and must get right each time, which is
- * passwords.  Nothing is folded, trimmed or cut.
+ * Unicode normalisation (NFKC): one spelling for one text, for what people type
+ * on different keyboards and must get right each time, which is passwords.
+ * Nothing is folded, trimmed or cut.
  */
 #ifndef ADS_NFKC_H
 #define ADS_NFKC_H

@@ -1,12 +1,12 @@
 /*
- * Looking for personal data, one kind after the other.  Each finder walks the
- * text once and judges only what begins where a letter or digit does not come
- * right before; what it then looks at is of bounded length.
+ * Detects personal data, one kind after the other.  Each finder walks the text
+ * once and checks only what begins where a letter or digit does not come right
+ * before; what it then reads is of bounded length.
  */
 #include "ads_pii.h"
 #include "ads_ip.h"
 
-#define GROUPS_MAX 64 /* of digits, looked at together */
+#define GROUPS_MAX 64 /* of digits, checked together */
 #define CARD_MAX 19   /* digits */
 #define CARD_GROUP_MIN 3
 #define UUID_LEN 36
@@ -383,7 +383,7 @@ groups_read(struct group groups[GROUPS_MAX], struct ads_str text, size_t at,
 }
 
 
-/* Judges the digits of groups[0..n): 13 to 19 that pass Luhn. */
+/* Checks the digits of groups[0..n): 13 to 19 that pass Luhn. */
 static bool
 card_is(struct ads_str text, const struct group *groups, size_t n)
 {

@@ -1,6 +1,7 @@
 /*
- * Does a text look like personal data?  Asked of every value that a client may
- * choose freely and that we would keep, such as a session id.
+ * Personal data in free text: does a text look like it?  Checked for every
+ * value that a client may choose freely and that is stored, such as a session
+ * id.
  *
  * The rule, on ASCII text (other bytes are letters to it):
  *

@@ -1,6 +1,6 @@
 /*
- * Recognising places: codes by binary search in a string of pairs, names by
- * binary search in a sorted table.
+ * Recognises countries and regions: codes by binary search in a string of
+ * pairs, names by binary search in a sorted table.
  */
 #include "ads_place.h"
 #include "ads_place_table.h"

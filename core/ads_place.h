@@ -1,6 +1,6 @@
 /*
- * Places: what a publisher says about where the user is, and what a campaign
- * is aimed at.
+ * Places: where the user is, as a publisher says, and where a campaign is
+ * targeted.
  */
 #ifndef ADS_PLACE_H
 #define ADS_PLACE_H

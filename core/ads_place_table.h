@@ -1,8 +1,8 @@
 /*
- * The tables of ads_place.c: codes of ISO 3166-1, and names in lower case
- * (ASCII letters only; a name that begins with another letter stands here with
- * either case of it).  Both are sorted by their bytes, t/unit/ads_place.c sees
- * to that; of equal names the country comes first.
+ * Tables of countries and regions for ads_place.c: codes of ISO 3166-1, and
+ * names in lower case (ASCII letters only; a name that begins with another
+ * letter stands here with either case of it).  Both are sorted by their bytes,
+ * t/unit/ads_place.c sees to that; of equal names the country comes first.
  */
 #ifndef ADS_PLACE_TABLE_H
 #define ADS_PLACE_TABLE_H

@@ -1,5 +1,5 @@
 /*
- * Canonical placement names.
+ * Validates and canonicalises placement names.
  */
 #include "ads_placement.h"
 

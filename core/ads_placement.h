@@ -1,6 +1,5 @@
 /*
- * Placement names, in the short canonical form that links, records and reports
- * carry.
+ * Placement names, in the short canonical form of links, records and reports.
  *
  * A name of up to 24 characters is its own canonical form.  A longer one (up
  * to 64 are allowed) becomes its first 15 characters, '~' and 8 hex digits of

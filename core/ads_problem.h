@@ -89,7 +89,7 @@ ads_problem_of_status(unsigned status);
 
 /*
  * Writes the document into `dst`, which has ADS_PROBLEM_LEN_MAX bytes; returns
- * its length.  `detail` is a text of ours in plain ASCII, never the client's
+ * its length.  `detail` is a constant in plain ASCII, never the client's
  * bytes; NULL takes the table's.  A NULL request id is left out.
  */
 size_t

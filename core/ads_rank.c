@@ -1,5 +1,5 @@
 /*
- * Who of those that may be shown is shown: relevance first, then money.
+ * Ranking: which of the eligible ads are shown.  Relevance first, then money.
  */
 #include "ads_decide_parts.h"
 
@@ -261,8 +261,8 @@ place_left(const struct ads_decision *decision, const struct ads_pick *pick)
 
 
 /* May it stand there?  The first ad answers as well as it can; another one
- * beside it has to be nearer to certainty than the floor by a third: nobody
- * misses a second ad as much as the only one. */
+ * beside it has to be nearer to certainty than the floor by a third: a second
+ * ad is missed less than the only one. */
 static bool
 is_good_enough(const struct ads_request *req, const struct ads_pick *pick)
 {

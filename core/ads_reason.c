@@ -1,5 +1,5 @@
 /*
- * The reasons' texts, and whose they are.
+ * Texts of the NO_AD reasons, and whose they are.
  */
 #include "ads_reason.h"
 

@@ -1,5 +1,5 @@
 /*
- * Why there is no ad.
+ * NO_AD reasons: why no ad is shown.
  */
 #ifndef ADS_REASON_H
 #define ADS_REASON_H

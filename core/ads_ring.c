@@ -1,5 +1,5 @@
 /*
- * Reading the key ring's text and deriving the subkeys.
+ * Parses the click-key ring and derives the subkeys.
  */
 #include "ads_ring.h"
 

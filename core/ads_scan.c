@@ -1,6 +1,7 @@
 /*
- * Words, then names, then needs.  A text has few words that begin a name, so
- * most of the work is one look-up a word.
+ * Finds kinds, attributes and cues in a text: words, then names, then needs.  A
+ * text has few words that begin a name, so most of the work is one look-up a
+ * word.
  */
 #include "ads_scan.h"
 
@@ -440,8 +441,10 @@ needs_read(const struct reading *reading)
 
 /* ---- ambiguous names ----------------------------------------------------- */
 
-/* The lemmas of a text as bits of their lowest digits: most that it lacks are
- * told from them at once. */
+/*
+ * The lemmas of a text as bits of their lowest digits: most that it lacks are
+ * ruled out by them at once.
+ */
 struct lemmas {
     uint64_t bits[LEMMA_BITS / 64];
 };

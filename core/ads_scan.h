@@ -1,6 +1,6 @@
 /*
- * What a text mentions: the kinds of goods, attributes and cues that the
- * ontology has names for.  Requests and products are read by this same code.
+ * Text scanner of the ontology: which kinds of goods, attributes and cues does
+ * a text mention?  Requests and products are read by this same code.
  *
  * Words are read as for the match (ads_text.h); at each of them the longest
  * name that begins there counts.  French elisions are taken off ("l'écran"),

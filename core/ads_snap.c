@@ -1,6 +1,6 @@
 /*
- * Reading the ad tables: checks at load, and every offset again at use.
- * The encoder lives in ads_snap_write.c.
+ * Opens and reads the ad tables: checked when loaded, and every offset again
+ * when used.  The encoder is in ads_snap_write.c.
  */
 #include "ads_snap.h"
 

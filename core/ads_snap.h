@@ -78,7 +78,7 @@ enum ads_snap_kind {
     ADS_SNAP_BASE_INDEX = 5,     /* core/ads_index.h */
     ADS_SNAP_BASE_INTENT = 6,    /* core/ads_intent.h */
     ADS_SNAP_BASE_RETIRED = 7,   /* struct ads_snap_retired, by ad id */
-    /* For whoever merges a base and a head: workers do not look at them. */
+    /* Read when a base and a head are merged; workers do not read them. */
     ADS_SNAP_BASE_PRODUCTS = 8, /* struct ads_uuid by product number, rising */
     ADS_SNAP_BASE_TOKENS = 9,   /* core/ads_tokens.h */
     /* Without it a base is refused by readers that know of it; those that do
@@ -91,8 +91,7 @@ enum ads_snap_kind {
     /* u16: how many classes of ads there are, then the class of each row of
      * ADS, from 1 on; 0: of none.  Ads of a class, two at least, are of one
      * campaign and have the same currency, language and categories: what holds
-     * of these for one holds for all.  Without it each is looked at by
-     * itself. */
+     * of these for one holds for all.  Without it each is checked by itself. */
     ADS_SNAP_BASE_CLASSES = 13,
     /* A head has these kinds too, of the ads that changed.  Its campaigns and
      * products are those that its base has not, numbered behind them. */
@@ -362,7 +361,7 @@ ads_base_find(const struct ads_base *base, const struct ads_uuid *id,
 const struct ads_snap_retired *
 ads_base_find_retired(const struct ads_base *base, const struct ads_uuid *id);
 
-/* The key of that hash; NULL: unknown.  Whoever lets somebody in with it asks
+/* The key of that hash; NULL: unknown.  A caller that lets a key in asks
  * ads_head_key_allowed() too. */
 const struct ads_snap_key *
 ads_head_find_key(const struct ads_head *head, const uint8_t *hash);

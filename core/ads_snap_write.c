@@ -1,5 +1,5 @@
 /*
- * The encoder of the ad tables: header, section table, sections.
+ * Encodes the ad tables: header, section table, sections.
  */
 #include "ads_snap.h"
 

@@ -1,5 +1,5 @@
 /*
- * Reading disguised words.
+ * Undoes disguised spellings of words.
  *
  * First the text is cut into pieces at all that is no letter, digit or sign
  * that may stand for a letter.  Then pieces that only together are a word are
@@ -34,8 +34,10 @@
 #define GL ADS_SPELLING_GLUE
 #define DI ADS_SPELLING_DIGIT
 
-/* Accented letters of Western Europe (0xc3) and punctuation (0xe2) are nothing
- * to look at twice; 0x98 and 0xb8 end a stroked o, which folding leaves. */
+/*
+ * Accented letters of Western Europe (0xc3) and punctuation (0xe2) need no
+ * second look-up; 0x98 and 0xb8 end a stroked o, which folding leaves.
+ */
 /* clang-format off */
 static const uint8_t looks[256] = {
     ROW16(0), ROW16(0),

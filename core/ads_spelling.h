@@ -1,6 +1,6 @@
 /*
- * The words of a query as a person reads them who was meant to be able to, and
- * a word list was not: "v i a g r a", "c.o.c.a.i.n.e", "c0caine", "$uicide",
+ * Disguised spellings: the words of a query as a person reads them and a word
+ * list does not: "v i a g r a", "c.o.c.a.i.n.e", "c0caine", "$uicide",
  * "pooorn", Latin words with Cyrillic or Greek letters.
  *
  * A sign may stand for several letters ("1" for i and l), and a letter that is
@@ -8,8 +8,8 @@
  * compared with a phrase; it is never turned into one spelling.
  *
  * What goods are called must not become a word: a model number has too few
- * letters ("p111"), sizes are too few single letters ("x x l"), and whoever
- * asks leaves out phrases of three letters.
+ * letters ("p111"), sizes are too few single letters ("x x l"), and callers
+ * leave out phrases of three letters.
  */
 #ifndef ADS_SPELLING_H
 #define ADS_SPELLING_H

@@ -1,6 +1,7 @@
 /*
- * Borrowed text: pointer and length, never a bare NUL; and what every reader of
- * text asks about it.  Byte for byte: no locale and no Unicode (ads_fold.h).
+ * Text as pointer and length, borrowed and never NUL-terminated, and the
+ * questions that every reader of text asks.  Byte for byte: no locale and no
+ * Unicode (ads_fold.h).
  */
 #ifndef ADS_STR_H
 #define ADS_STR_H
@@ -28,7 +29,7 @@ ads_str_equal(struct ads_str a, struct ads_str b)
 }
 
 
-/* The same with a text of ours. */
+/* The same with a C string. */
 static inline bool
 ads_str_is(struct ads_str text, const char *other)
 {
@@ -36,7 +37,7 @@ ads_str_is(struct ads_str text, const char *other)
 }
 
 
-/* Is it one of n texts of ours? */
+/* Is it one of n C strings? */
 static inline bool
 ads_str_is_one_of(struct ads_str text, const char *const *others, size_t n)
 {
@@ -49,7 +50,7 @@ ads_str_is_one_of(struct ads_str text, const char *const *others, size_t n)
 }
 
 
-/* Does the text begin with a text of ours, or is it that? */
+/* Does the text begin with a C string, or is it that? */
 static inline bool
 ads_str_starts(struct ads_str text, const char *begin)
 {

@@ -1,5 +1,5 @@
 /*
- * Opening a generation, and finding its ads in base and head.
+ * Opens a generation of the ad tables, and finds ads in its base and head.
  */
 #include "ads_tables.h"
 

@@ -1,7 +1,7 @@
 /*
- * One generation of the ad tables, opened: a base, a head, and their ads as one
- * set.  Ads that changed since the base was made stand in the head; whoever
- * asks here need not know which is where.
+ * A generation of the ad tables, opened: a base, a head, and their ads as one
+ * set.  Ads that changed since the base was made are in the head; callers need
+ * not know which is where.
  */
 #ifndef ADS_TABLES_H
 #define ADS_TABLES_H

@@ -1,6 +1,6 @@
 /*
- * Lists are walked, keywords are searched: no cost grows with the product of
- * both sides.
+ * Matches a request against the targeting of a campaign.  Lists are walked,
+ * keywords are searched: no cost grows with the product of both sides.
  */
 #include "ads_target.h"
 
@@ -204,7 +204,7 @@ number_find(const uint32_t *list, uint32_t n, uint32_t number)
 }
 
 
-/* How often the word stands in the sorted list of all words, up to 255. */
+/* How often the word is in the sorted list of all words, up to 255. */
 static uint32_t
 times_of(const uint32_t *all, uint32_t n, uint32_t word)
 {

@@ -1,6 +1,6 @@
 /*
- * What a campaign may ask of a request besides place and placement: words,
- * languages, publishers, categories of its own products.
+ * Targeting of a campaign beyond place and placement: words, languages,
+ * publishers, categories of its own products.
  *
  * Keywords are read as queries are: folded and stemmed, in any order.  A
  * keyword fits a request when all its words are among the first

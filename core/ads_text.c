@@ -1,7 +1,7 @@
 /*
- * Reads words in three steps: folded code points, one at a time; chunks of
- * them that touch ("2x4in", "o'neill"); pieces of a chunk, which are the
- * words.  Text that is plain ASCII never meets utf8proc.
+ * Tokenises text in three steps: folded code points, one at a time; chunks of
+ * them that touch ("2x4in", "o'neill"); pieces of a chunk, which are the words.
+ * Text that is plain ASCII never meets utf8proc.
  */
 #include "ads_text.h"
 

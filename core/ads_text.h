@@ -1,6 +1,7 @@
 /*
- * The words of a text, read the same way when products are indexed and when
- * queries are asked.  Nothing else in the service may split text for matching.
+ * Tokeniser: the words of a text, read the same way when products are indexed
+ * and when queries are asked.  Nothing else in the service may split text for
+ * matching.
  *
  * Folding: NFKC case folding (utf8proc, only where a byte is above 127), then
  * accents are dropped ("Café" is "cafe").  Bytes that are not UTF-8 separate

@@ -1,5 +1,5 @@
 /*
- * What words mean to matching: units, currencies, stop words, fillers, stems.
+ * Word lists of the tokeniser: units, currencies, stop words, fillers, stems.
  * The lists are English; words of other languages pass through unchanged.
  */
 #include "ads_text.h"

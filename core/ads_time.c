@@ -1,5 +1,6 @@
 /*
- * Reading times.  No libc: its functions depend on the zone of the process.
+ * Parses RFC 3339 times.  No libc: its functions depend on the zone of the
+ * process.
  */
 #include "ads_time.h"
 

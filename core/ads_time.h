@@ -1,5 +1,5 @@
 /*
- * Times as text: RFC 3339, the only form that clients may send.
+ * Times as RFC 3339 text, the only form that clients may send.
  */
 #ifndef ADS_TIME_H
 #define ADS_TIME_H

@@ -1,5 +1,5 @@
 /*
- * Sealing and opening click tokens.
+ * Encrypts and decrypts click tokens.
  */
 #include "ads_token.h"
 

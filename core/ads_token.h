@@ -1,5 +1,5 @@
 /*
- * The signed link: one token per ad shown, 150 bytes, 200 base64url
+ * Click token of a signed link: one per ad shown, 150 bytes, 200 base64url
  * characters.  The whole specification:
  *
  *     offset  len
@@ -64,7 +64,7 @@ struct ads_sealer {
 
 /* Subkeys of prefixes that were met before, each in a place of its own choice.
  * Zeros are an empty one.  Only a token that opens leaves its subkey, so that
- * nobody can crowd out the others with forgeries. */
+ * forgeries cannot crowd out the others. */
 struct ads_subkeys {
     struct ads_subkey {
         uint8_t kid;

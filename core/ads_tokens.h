@@ -1,7 +1,7 @@
 /*
- * The words of ads as numbers: what an index is built from, kept so that the
- * next one is built without reading a text again.  Lies in the ad tables beside
- * the index, whose words and terms it speaks of; written and read by adsd
+ * Tokens of the indexed ads: their words as numbers, from which the next index
+ * is built without reading a text again.  A section of the ad tables next to
+ * the index, whose words and terms it refers to; written and read by adsd
  * alone, workers never touch it.
  *
  * All integers are little-endian; 8-byte aligned.  Layout, version 1:
@@ -23,7 +23,7 @@
  *
  * A token is the number of a word in bits 0 to 21 (all ones: a stop word of a
  * title), the field in 22 and 23, and in 24 whether a phrase ended before it.
- * Fields stand in that order, words as they are written.
+ * Fields are in that order, words as they are written.
  */
 #ifndef ADS_TOKENS_H
 #define ADS_TOKENS_H

@@ -1,5 +1,5 @@
 /*
- * Judging destination URLs, and making the address a click goes to.
+ * Validates destination URLs, and makes the address a click goes to.
  *
  * The URL is cut once into host, port and the rest; each part is then held to
  * its own alphabet.  Nothing is decoded: a byte that two readers could take
@@ -123,7 +123,7 @@ parts_of(struct ads_str text)
 }
 
 
-/* Judges one label; letters tells whether it is of letters only. */
+/* Validates one label; `letters` says whether it is of letters only. */
 static enum ads_idna
 label_check(struct ads_str label, bool *letters)
 {

@@ -1,5 +1,5 @@
 /*
- * URLs that advertisers give us and that we send visitors to.
+ * Destination URLs: advertisers give them, and visitors are sent there.
  *
  * We refuse rather than normalise: what is accepted goes into Location byte
  * for byte, and every reader of URLs sees the same host in it.  So:

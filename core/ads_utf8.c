@@ -1,5 +1,6 @@
 /*
- * The table of well-formed sequences (Unicode, table 3-7), as comparisons.
+ * Validates UTF-8 by the table of well-formed sequences (Unicode, table 3-7),
+ * as comparisons.
  */
 #include "ads_utf8.h"
 

@@ -1,6 +1,5 @@
 /*
- * UTF-8, one character at a time: is it well formed, how many are there, and
- * how is one written.
+ * UTF-8, one character at a time: validate, count and encode.
  */
 #ifndef ADS_UTF8_H
 #define ADS_UTF8_H

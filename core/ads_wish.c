@@ -1,6 +1,6 @@
 /*
- * From mentions to a wish: features of each mention, their scores, who of them
- * is wanted, and what is asked of it.
+ * Finds what a request wants: features of each mention, their scores, which of
+ * them is wanted, and with which attributes.
  */
 #include "ads_wish_model.h"
 #include "ads_wish_parts.h"

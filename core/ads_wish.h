@@ -1,5 +1,5 @@
 /*
- * What a request wants: which of the kinds that it mentions, with which
+ * Wish of a request: which of the kinds that it mentions is wanted, with which
  * attributes and within which price.
  *
  * "For my laptop", "instead of a desktop", "my printer died, which one next":
@@ -69,7 +69,7 @@ enum ads_wish_feature {
     ADS_WISH_NARROWER,    /* than another mention */
     ADS_WISH_BROADER,
     ADS_WISH_BROAD,         /* a root of the ontology, or right below one */
-    ADS_WISH_PRICE,         /* an amount stands in the request */
+    ADS_WISH_PRICE,         /* the request has an amount */
     ADS_WISH_LONG,          /* over twelve words */
     ADS_WISH_FOREIGN,       /* a name of another language than the request's */
     ADS_WISH_CLAUSE_LAST,   /* the last mention of its clause */

@@ -1,5 +1,5 @@
 /*
- * The price bounds of a request: "under $80", "bis 50 EUR".
+ * Parses the price bounds of a request: "under $80", "bis 50 EUR".
  */
 #include "ads_amount.h"
 #include "ads_wish_parts.h"

@@ -1,5 +1,5 @@
 /*
- * The model that says which mention of a request is wanted: a weight for each
+ * Model that says which mention of a request is wanted: a weight for each
  * feature of core/ads_wish.h, 256 is one nat.  Made by tools/wish_train from
  * data/intent/lines/; do not edit.
  */

@@ -1,5 +1,5 @@
 /*
- * What the parts of reading a wish share.  Included by ads_wish*.c alone.
+ * State that the files which read a wish share.  Included by ads_wish*.c alone.
  */
 #ifndef ADS_WISH_PARTS_H
 #define ADS_WISH_PARTS_H
