@@ -1,12 +1,13 @@
 /*
- * Does a user agent say that it is a program and not a browser?  It keeps the
- * honest ones out of the bill: crawlers, link previews, monitors, libraries.
+ * User-Agent check: does a client say that it is a program and not a browser?
+ * It keeps honest programs out of the bill: crawlers, link previews, monitors,
+ * libraries.
  *
  * A browser calls itself "Mozilla/" or "Opera/" and names the engine that
  * draws its pages; whatever does not is a program.  Of what does, those that
  * carry one of the words below, or say "compatible" as crawlers do, are
- * programs that render pages and admit it.  Words are only taken up that no
- * browser's or phone's own text holds.
+ * programs that render pages and admit it.  A word is only in the list when no
+ * browser's or phone's own text has it.
  *
  * A table of the words' first three letters, made once with the configuration,
  * finds all of them in one pass at a few instructions a letter.
@@ -96,7 +97,7 @@ static const ngx_str_t  ngx_http_ads_agent_words[] = {
     ngx_string("playwright"), ngx_string("selenium"), ngx_string("cypress"),
     ngx_string("htmlunit"), ngx_string("splash"), ngx_string("wkhtmlto"),
 
-    /* services that look at pages */
+    /* services that read pages */
 
     ngx_string("google web"), ngx_string("google-"),
     ngx_string("googleweblight"), ngx_string("mediapartners"),
@@ -162,7 +163,7 @@ ngx_http_ads_agent_new(ngx_pool_t *pool)
 }
 
 
-/* Judges a user agent that is not empty. */
+/* Classifies a user agent that is not empty. */
 
 ngx_uint_t
 ngx_http_ads_agent_is_robot(const ngx_http_ads_agent_t *table,

@@ -1,8 +1,8 @@
 /*
- * The JSON of a recommendation, written straight from the ready-made texts of
- * the tables: the members of an ad there, the disclosure, the signed link.
- * Everything else on the way into the answer is a number, a UUID or a constant
- * of ours, so nothing needs escaping here.
+ * Writes the JSON answer of a recommendation, straight from the ready-made
+ * texts of the ad tables: the members of an ad, the disclosure, the signed
+ * link.  Everything else in the answer is a number, a UUID or a constant, so
+ * nothing needs escaping here.
  */
 
 

@@ -1,7 +1,7 @@
 /*
- * How campaigns fared in the auctions of requests, counted in the worker's
- * memory by campaign, outcome and quarter of an hour, and journalled with the
- * counters of NO_AD (ngx_http_ads_tally.c).
+ * Counts auction outcomes of campaigns in the worker's memory by campaign,
+ * outcome and quarter of an hour; they are journalled with the counters of
+ * NO_AD (ngx_http_ads_tally.c).
  *
  * The counters are a hash table of fixed size, addressed by the campaign's
  * tag, which is random; a list of the slots in use spares a flush the empty

@@ -1,10 +1,10 @@
 /*
- * A request's body as one piece of memory, however it came: in one buffer or
+ * Makes a request body one piece of memory, however it came: in one buffer or
  * many, chunked, over HTTP/2, or by way of a temporary file.
  *
- * What fits into one buffer is used where it lies and may be written to: the
- * scanner unescapes in place.  A body that nginx keeps for somebody else, as
- * for a mirror, is copied.
+ * What fits into one buffer is used in place and may be written to: the
+ * scanner unescapes in place.  A body that nginx still needs, as for a mirror,
+ * is copied.
  */
 
 

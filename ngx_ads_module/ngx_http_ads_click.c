@@ -181,7 +181,7 @@ ngx_http_ads_click_open(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 }
 
 
-/* The answer to everything that is no link of ours. */
+/* The answer to everything that is not a valid link. */
 
 static ngx_int_t
 ngx_http_ads_click_refuse(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)

@@ -1,5 +1,5 @@
 /*
- * A click on its way: shared by ngx_http_ads_click.c, which opens the link and
+ * State of a click, shared by ngx_http_ads_click.c, which opens the link and
  * answers, and ngx_http_ads_verdict.c, which says where it leads and in which
  * class it is, also to ngx_http_ads_event.c.
  */

@@ -1,6 +1,6 @@
 /*
  * Every difference between the nginx versions this module builds against,
- * 1.22 to 1.31.  No other file looks at nginx_version.
+ * 1.22 to 1.31.  No other file uses nginx_version.
  */
 
 

@@ -1,6 +1,6 @@
 /*
- * The label that tells a reader he is looking at an ad, in his language.
- * Publishers say the language, operators may change the words with
+ * Ad disclosure: the label that says, in the reader's language, that this is an
+ * ad.  Publishers say the language, operators may change the words with
  * ads_disclosure, advertisers never can; it is never empty.
  */
 
@@ -183,7 +183,7 @@ ngx_http_ads_disclosure_escape(ngx_conf_t *cf, ngx_str_t *src, ngx_str_t *dst)
 
         ch = (*p < 0x80) ? *p++ : ngx_utf8_decode(&p, last - p);
 
-        /* control characters, and marks that turn the writing around */
+        /* control characters, and marks that change the direction of text */
 
         if (ch > 0x10ffff || ch < 0x20 || (ch >= 0x7f && ch < 0xa0)
             || (ch >= 0x200e && ch <= 0x200f)

@@ -1,8 +1,8 @@
 /*
- * ads_docs: who may read the documentation under a location.  Off: clients on
- * this machine; on: everybody.  It is a directive of its own, not `allow`, so
- * that one word opens it and nobody opens it by forgetting a line.  Nobody may
- * do more than read: other methods get 405 with the two that there are.
+ * Directive ads_docs: who may read the documentation under a location.  Off:
+ * clients on this machine; on: everyone.  It is a directive of its own, not
+ * `allow`, so that one word opens it and a forgotten line does not.  Clients
+ * may only read: other methods get 405 with the two that are allowed.
  *
  * A client's address is nginx's, so behind a proxy on this machine it is the
  * proxy's unless realip says otherwise.

@@ -2,7 +2,7 @@
  * POST /v1/events/impression and /v1/events/click: what a publisher saw, one
  * or up to a hundred in a batch.
  *
- * The request_id vouches for itself, so no look-up is needed: a forged one or
+ * The request_id carries a MAC, so no look-up is needed: a forged one or
  * another publisher's is 404.  202 is answered only when the record is in the
  * file; whether it is billed is decided in PostgreSQL.
  */
@@ -89,7 +89,7 @@ ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     ngx_http_ads_events_t  *events;
     struct ads_body_errors  errors;
 
-    /* without tables nobody knows whose key it is */
+    /* without tables no key is known */
 
     if (!ctx->has_publisher) {
         return ngx_http_ads_reply_refusal(r, ctx, ADS_PROBLEM_UNAVAILABLE,
@@ -192,7 +192,7 @@ ngx_http_ads_event_append(ngx_http_request_t *r, ngx_http_ads_events_t *events)
 }
 
 
-/* Judges an item and makes its record; ADS_PROBLEM_END: it is good. */
+/* Validates an item and makes its record; ADS_PROBLEM_END: it is good. */
 
 static enum ads_problem
 ngx_http_ads_event_judge(ngx_http_ads_events_t *events,

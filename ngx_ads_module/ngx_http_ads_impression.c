@@ -1,11 +1,11 @@
 /*
- * GET or POST /v1/i/{token}: an ad was seen, told by the page itself through
- * an image, fetch() or sendBeacon(), so without a key.  The token vouches for
+ * GET or POST /v1/i/{token}: an ad was seen, reported by the page itself
+ * through an image, fetch() or sendBeacon(), so without a key.  The token holds
  * what a publisher's impression would say: request, ad and session.
  *
  *     token --> age --> who --> journal --> 204
  *       |        |       |         |
- *      404      410  nobody: 204  503
+ *      404      410    none: 204  503
  *
  * A page of any site may ask, and learns nothing.  One impression counts for
  * one ad of one request however often its link is asked for: see adsd.

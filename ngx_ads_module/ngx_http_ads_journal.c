@@ -1,5 +1,5 @@
 /*
- * The journal: what was answered is in a file before the answer leaves.
+ * Journal of a worker: what is answered is in a file before the answer leaves.
  *
  * Records are gathered while the event loop handles what arrived; a posted
  * event then writes them with one write() and gives the waiting answers.
@@ -209,7 +209,7 @@ ngx_http_ads_journal_end(ngx_http_ads_wait_t *wait)
 }
 
 
-/* Writes a record of class t at once; nobody waits for it. */
+/* Writes a record of class t at once; no answer waits for it. */
 
 void
 ngx_http_ads_journal_count(ngx_http_ads_journal_t *journal,
@@ -473,7 +473,7 @@ ngx_http_ads_journal_ready(ngx_http_ads_wait_t *wait)
 }
 
 
-/* The request goes away: its records are written, but nobody is told. */
+/* The request goes away: its records are written, but no answer is sent. */
 
 static void
 ngx_http_ads_journal_cleanup(void *data)

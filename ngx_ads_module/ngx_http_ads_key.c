@@ -1,11 +1,11 @@
 /*
- * Who asks: the API key of a publisher, in either of two headers, looked up
- * in the head of the ad tables.
+ * API keys of publishers: taken from either of two headers, looked up in the
+ * head of the ad tables.
  *
- * Judged once a request, by whoever needs it first: limit_req asks for
- * $ads_publisher before the body is read.  A key never stands in a log, an
- * answer or a URL; one that comes in a URL is refused, because URLs are
- * logged by everybody on the way.
+ * Checked once a request, when it is first needed: limit_req asks for
+ * $ads_publisher before the body is read.  A key is never in a log, an answer
+ * or a URL; one that comes in a URL is refused, because every server on the way
+ * logs URLs.
  */
 
 
@@ -110,7 +110,7 @@ ngx_http_ads_key_find(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 
     if (snapshot == NULL) {
 
-        /* no tables at all: of a key only its form can be judged */
+        /* no tables at all: of a key only its form can be checked */
 
         return key->type == ADS_KEY_PUBLISHER ? ADS_PROBLEM_END
                                               : ADS_PROBLEM_WRONG_SCOPE;

@@ -1,6 +1,6 @@
 /*
- * What clicks and impressions by link share: the token behind the path, and a
- * browser that only fetches ahead.
+ * What click and impression links share: the token in the path, and the check
+ * for a browser that only prefetches.
  */
 
 
@@ -58,7 +58,7 @@ ngx_http_ads_link_open(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 }
 
 
-/* A browser that fetches ahead: nobody has seen or clicked anything yet. */
+/* A browser that prefetches: nothing was seen or clicked yet. */
 
 ngx_uint_t
 ngx_http_ads_link_is_prefetch(ngx_http_request_t *r)

@@ -1,9 +1,9 @@
 /*
- * The worker's end of <run>/live: mapped when the worker starts, again when
- * adsd has made a new file (seen by its inode once a second).
+ * Maps the shared file <run>/live in a worker: when the worker starts, and
+ * again when adsd has made a new file (seen by its inode once a second).
  *
- * The shared lock on the mapped file tells adsd that somebody still counts
- * in it: a new file gets allowances only when nobody holds the old one.
+ * The shared lock on the mapped file tells adsd that a worker still counts in
+ * it: a new file gets allowances only when no worker holds the old one.
  * Without the file nothing is sold, and clicks work.
  */
 
@@ -147,7 +147,7 @@ ngx_http_ads_live_close(ngx_http_ads_live_t *live)
 }
 
 
-/* The mapped file, borrowed within one turn of the event loop; or NULL. */
+/* The mapped file, borrowed within one cycle of the event loop; or NULL. */
 
 struct ads_live *
 ngx_http_ads_live_peek(ngx_http_ads_live_t *live)

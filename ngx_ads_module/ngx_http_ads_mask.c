@@ -1,8 +1,8 @@
 /*
- * Keeps links out of logs.  Each line of nginx's error log ends in the line
- * of the request, as does one of nginx's own access log; of a click that is a
- * link which still can be followed.  So, before anybody else has something to
- * say about a request, the token in what is logged becomes "-".
+ * Keeps click links out of logs.  Each line of nginx's error log ends with the
+ * request line, as does one of nginx's own access log; for a click that is a
+ * link which can still be followed.  So, before anything is logged about a
+ * request, the token in the logged request line becomes "-".
  *
  * Only the line that is logged changes: URI and arguments stay as they are.
  */

@@ -1,6 +1,6 @@
 /*
- * The module as nginx sees it: directives, the life of the configuration and
- * of the worker processes.
+ * Module definition: directives, and the life of the configuration and of the
+ * worker processes.
  *
  * What must hold: the module loaded but unused creates nothing; `nginx -t`
  * touches nothing but the key file, which it reads; a worker always starts,
@@ -583,7 +583,7 @@ ngx_http_ads_click_fallback(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     for (i = 0; i < value->len; i++) {
 
         if (value->data[i] <= ' ' || value->data[i] >= 0x7f) {
-            return "has a character that cannot stand in a URL";
+            return "has a character that is not allowed in a URL";
         }
     }
 

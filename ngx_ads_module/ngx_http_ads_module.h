@@ -1,6 +1,6 @@
 /*
- * What the files of the module share: the configuration, what a worker
- * process holds, and what a request carries.
+ * Types that the files of the module share: the configuration, the state of a
+ * worker process, and the state of a request.
  *
  * Nothing here is a mutable global.  A worker's state hangs from the main
  * configuration, is made in init_process (after fork) and ends in
@@ -107,7 +107,7 @@ typedef struct {
 typedef struct {
     ngx_uint_t                 kind;         /* of ads_event or ads_status */
     ngx_flag_t                 explain;
-    ngx_flag_t                 docs;         /* -1: not looked at */
+    ngx_flag_t                 docs;         /* -1: not checked */
     ngx_http_complex_value_t  *click_ignore;
     ngx_str_t                  click_fallback;
     ngx_str_t                  click_resolve;
@@ -173,7 +173,7 @@ typedef struct {
     ngx_log_t                 *log;
     ngx_http_ads_snapshot_t   *current;
     uint64_t                   tried;        /* generation looked for last */
-    ngx_file_uniq_t            uniq;         /* of the head looked at last */
+    ngx_file_uniq_t            uniq;         /* of the head read last */
     uint64_t                   changed_ns;
     void                      *scratch;      /* of ads_decide() */
     size_t                     scratch_len;

@@ -1,11 +1,11 @@
 /*
- * A publisher's JSON document, by POST: what a recommendation and reported
- * events have in common.
+ * POST of a publisher's JSON document: what recommendations and reported events
+ * have in common.
  *
  *     method --> key --> head of the body --> body --> key --> process()
  *
- * Whoever has no key costs no body.  A body may take hours, and its key be
- * revoked meanwhile: with other tables than at first it is judged again.
+ * Without a key the body is not read.  A body may take hours, and its key be
+ * revoked meanwhile: with other tables than at first it is checked again.
  */
 
 

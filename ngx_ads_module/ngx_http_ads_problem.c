@@ -1,11 +1,11 @@
 /*
- * ads_problem: the target of error_page on our paths, so that nginx's own
- * refusals are problem documents too, and a catch-all for paths that are not
- * there.
+ * Directive ads_problem: the target of error_page on the service's paths, so
+ * that nginx's own errors are problem documents too, and a catch-all for
+ * unknown paths.
  *
  * A backend that does not answer (502, 504) is 503 with Retry-After: for a
- * client it is one and the same thing.  The visitor of a link that only adsd
- * could have resolved goes to ads_click_fallback instead, where there is one.
+ * client the two are the same.  The visitor of a link that only adsd could have
+ * resolved goes to ads_click_fallback instead, where there is one.
  */
 
 

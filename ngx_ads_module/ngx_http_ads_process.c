@@ -1,13 +1,13 @@
 /*
- * What all parts of a worker process stand on: the time, random bytes, and
- * events that know whose they are.  Nothing here knows a part.
+ * Basics of a worker process: the time, random bytes, and events that know
+ * their owner.  No other part of the module is known here.
  */
 
 
 #include "ngx_http_ads_module.h"
 
 
-/* The time of this turn of the event loop. */
+/* The time of this cycle of the event loop. */
 
 uint64_t
 ngx_http_ads_process_now_ms(void)

@@ -5,8 +5,8 @@
  *                                           \-> NO_AD: count, answer
  *
  * Nothing here decides which ad wins.  A SHOW answer is made at once and held
- * until its record is in the file; where that fails the answer is NO_AD, for
- * an ad that nobody knows was shown could not be billed or reported.
+ * until its record is in the file; where that fails the answer is NO_AD,
+ * because an ad that is not recorded could not be billed or reported.
  */
 
 

@@ -1,6 +1,6 @@
 /*
- * Answers.  Every one names its request id, is never cached, and every refusal
- * is a problem document (RFC 9457).
+ * Sends answers.  Every one names its request id and is never cached, and every
+ * refusal is a problem document (RFC 9457).
  */
 
 
@@ -332,7 +332,7 @@ ngx_http_ads_reply_explain(ngx_http_request_t *r, enum ads_problem problem)
 
 
 /*
- * A body that nobody read must not be taken for the next request.  "Expect:
+ * A body that was not read must not be parsed as the next request.  "Expect:
  * 100-continue" is not answered then.
  */
 

@@ -1,6 +1,6 @@
 /*
- * What a request carries through its phases: its id, the generation it began
- * with, who asks, and what the log will say about it.
+ * State of a request through its phases: its id, the generation it began with,
+ * the client's key, and what the log will say about it.
  *
  * It hangs from a cleanup of the request's pool: nginx clears r->ctx at every
  * internal redirect, and an error page has to name the id that the log names.
@@ -115,8 +115,8 @@ ngx_http_ads_request_snapshot(ngx_http_ads_ctx_t *ctx)
 
 /*
  * For a request that has waited: when there is another generation by now it
- * begins anew with that, and its key is to be judged again.  Nothing of the old
- * one may be in use.
+ * starts again with that, and its key is to be checked again.  Nothing of the
+ * old one may be in use.
  */
 
 void

@@ -1,6 +1,6 @@
 /*
- * ads_token_key_file: the click-key ring, read once while nginx reads its
- * configuration.  nginx refuses to start without a good one, because links
+ * Directive ads_token_key_file: the click-key ring, read once while nginx reads
+ * its configuration.  nginx refuses to start without a good one, because links
  * made with no key, or with a key that adsd does not have, would be worth
  * nothing.
  *

@@ -1,6 +1,5 @@
 /*
- * One segment file of the journal, as its writer sees it; core/ads_event.h
- * has the bytes.
+ * Writes one segment file of the journal; core/ads_event.h describes the bytes.
  *
  * A segment only grows.  It is made under a hidden name, locked, given its
  * header and then renamed, so that no reader ever sees it unlocked or without

@@ -1,11 +1,11 @@
 /*
- * The ad tables of this worker: <state>/head and the base it names, mapped
+ * Maps the ad tables in a worker: <state>/head and the base it names,
  * read-only.  A request compares one word of `live`, when it begins and once
- * its body is there, and keeps the generation of then; the maps of an older
- * one go with its last request.
+ * its body is there, and keeps the generation of then; the maps of an older one
+ * are unmapped after its last request.
  *
  * Whatever is wrong with a new generation, the old one goes on serving.  A
- * bad file is logged once and looked at again each second.
+ * bad file is logged once and tried again each second.
  *
  * Files are replaced by rename, never written over.  Should somebody do that,
  * their ids tell: better no ad than one put together of two files.
@@ -112,7 +112,7 @@ ngx_http_ads_snapshot_release(ngx_http_ads_snapshot_t *snapshot)
 
 
 /*
- * Once a second: looks at <state>/head itself, so that new tables are found
+ * Once a second: checks <state>/head itself, so that new tables are found
  * without adsd and a refused head is tried again.
  */
 

@@ -1,6 +1,7 @@
 /*
- * /healthz, /readyz and /metrics, answered by the worker itself, so that they
- * answer while adsd and the database are down.  No label names a tenant.
+ * Health and metrics: /healthz, /readyz and /metrics, answered by the worker
+ * itself, so that they work while adsd and the database are down.  No label
+ * names a tenant.
  */
 
 
@@ -168,7 +169,10 @@ ngx_http_ads_status_health(ngx_http_request_t *r)
 }
 
 
-/* 200 when there are ad tables; what else is down is told, not judged. */
+/*
+ * 200 when there are ad tables; what else is down is reported, and 200 all the
+ * same.
+ */
 
 static ngx_int_t
 ngx_http_ads_status_ready(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
@@ -336,7 +340,7 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
                                                      ADS_LIVE_HEARTBEAT));
 
     return ngx_http_ads_status_gauge(p, "ads_adsd_heartbeat_age_ms",
-                                     "since the last turn of adsd",
+                                     "since the last cycle of adsd",
                                      age_us / 1000);
 }
 

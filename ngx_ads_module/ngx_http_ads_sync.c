@@ -1,5 +1,6 @@
 /*
- * `ads_journal_sync always`: an answer leaves when its records are on disk.
+ * Sync mode `ads_journal_sync always`: an answer leaves when its records are on
+ * disk.
  *
  *     record in the file --> next --(start: at most one sync at a time)-->
  *         flying --(fdatasync in a thread of nginx's pool)--> answered
@@ -10,7 +11,7 @@
  *
  * What the disk refuses is never synced again, since the kernel has dropped
  * those pages and a second call would only lie: the segment is left for a new
- * one, and the answers are told (`durable` is 0).  A disk that says nothing
+ * one, and the answers say so (`durable` is 0).  A disk that says nothing
  * for a second is treated alike until it answers.
  *
  * The thread sees ngx_http_ads_sync_work_t and nothing else.
@@ -295,7 +296,7 @@ ngx_http_ads_sync_done_handler(ngx_event_t *ev)
 
 /*
  * The disk refused: what was written meanwhile cannot be trusted either, as
- * it is in the same file.  Answers that wait for another are told so too.
+ * it is in the same file.  Answers that wait for another get the same.
  */
 
 static void
@@ -328,7 +329,9 @@ ngx_http_ads_sync_refused(ngx_http_ads_sync_t *sync)
 }
 
 
-/* Nothing from the disk for a second: nobody waits for it until it answers. */
+/*
+ * Nothing from the disk for a second: no answer waits for it until it responds.
+ */
 
 static void
 ngx_http_ads_sync_late_handler(ngx_event_t *ev)
@@ -349,7 +352,7 @@ ngx_http_ads_sync_late_handler(ngx_event_t *ev)
 }
 
 
-/* Hands them on: their answers are given in this turn of the event loop. */
+/* Hands them on: their answers are given in this cycle of the event loop. */
 
 static void
 ngx_http_ads_sync_settle(ngx_http_ads_sync_t *sync, ngx_queue_t *waits,

@@ -1,7 +1,7 @@
 /*
- * NO_AD answers, counted in the worker's memory by publisher, placement,
- * country, reason and quarter of an hour, and journalled every two seconds as
- * one record: a request that shows nothing costs no write().  What became of
+ * Counts NO_AD answers in the worker's memory by publisher, placement, country,
+ * reason and quarter of an hour; they are journalled every two seconds as one
+ * record, so a request that shows nothing costs no write().  What became of
  * campaigns (ngx_http_ads_auctions.c) is written at the same time.
  *
  * A worker that is killed loses at most two seconds of these counts; they

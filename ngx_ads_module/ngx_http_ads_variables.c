@@ -1,6 +1,6 @@
 /*
- * Variables for logs, limits and other directives.  None holds a query, a
- * key, a token or a session.
+ * Variables of the module for logs, limits and other directives.  None holds a
+ * query, a key, a token or a session.
  *
  * $ads_publisher checks the key, so that limit_req can count by publisher
  * before the body is read; $ads_credential likewise tells any key that works
@@ -155,7 +155,7 @@ ngx_http_ads_variables_publisher(ngx_http_request_t *r,
 
 /*
  * A key that exists, is alive and may be used from this address; its owner may
- * be of any type.  Nobody can make up another value: what is not such a key
+ * be of any type.  No client can invent another value: what is not such a key
  * has none.
  */
 

@@ -1,5 +1,5 @@
 /*
- * Where a click leads, and the class it gets.  The class is provisional: what
+ * Classifies a click and finds its destination.  The class is provisional: what
  * is billed, PostgreSQL decides; but only a click that is valid here counts
  * against the allowance of its campaign.
  */

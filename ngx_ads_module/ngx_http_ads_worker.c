@@ -1,6 +1,6 @@
 /*
- * What one worker process has: its maps, its journal, its random bytes and
- * the timer that looks after them.
+ * State of one worker process: its maps, its journal, its random bytes and its
+ * timer.
  *
  * All of it is made after fork, since two workers that shared random bytes
  * would share nonces.
