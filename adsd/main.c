@@ -1,6 +1,6 @@
 /*
- * adsd: the ad service's sidecar.  This file is its life: it starts the parts
- * in a fixed order, waits for a signal, and stops them in reverse.
+ * Program adsd: the ad service's sidecar.  This file starts the parts in a
+ * fixed order, waits for a signal, and stops them in reverse.
  *
  *     adsd [-c adsd.conf] [-t]
  *

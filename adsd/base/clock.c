@@ -1,5 +1,5 @@
 /*
- * Neither clock can fail on Linux.
+ * Reads the clocks.  Neither can fail on Linux.
  */
 #include "base/clock.h"
 

@@ -1,5 +1,5 @@
 /*
- * What time is it?  The daemon reads the clocks here and nowhere else.
+ * Clocks of the daemon: read here and nowhere else.
  */
 #ifndef ADSD_CLOCK_H
 #define ADSD_CLOCK_H

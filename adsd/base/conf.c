@@ -1,7 +1,8 @@
 /*
- * The table of keys is the grammar; one loop reads it.  Values are text to the
- * end of the line: a `#` begins a comment only at the beginning of a line or
- * after white space, so that a URL or a password may hold one.
+ * Parses adsd.conf.  The table of keys is the grammar; one loop reads it.
+ * Values are text to the end of the line: a `#` begins a comment only at the
+ * beginning of a line or after white space, so that a URL or a password may
+ * hold one.
  */
 #include "base/conf.h"
 

@@ -1,6 +1,7 @@
 /*
- * adsd.conf: `key = value` lines, `#` begins a comment.  The table of keys in
- * conf.c is the whole grammar: name, type, default, bounds and a hint.
+ * Configuration file adsd.conf: `key = value` lines, `#` begins a comment.  The
+ * table of keys in conf.c is the whole grammar: name, type, default, bounds and
+ * a hint.
  *
  * All or nothing: every mistake is reported as file:line with a hint, all of
  * them at once, and nothing is applied when there is one.

@@ -1,5 +1,6 @@
 /*
- * One walk over the rows, and in each over the columns.
+ * Writes JSON rows as CSV, in one walk over the rows, and in each over the
+ * columns.
  */
 #include "base/csv.h"
 

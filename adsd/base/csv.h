@@ -1,6 +1,5 @@
 /*
- * Tables of our own JSON as CSV (RFC 4180), so that each list and report is
- * written once.
+ * JSON rows as CSV (RFC 4180), so that each list and report is written once.
  *
  * The columns are the caller's, the same whatever the rows hold: a text such as
  * "id,name,budget.daily", where a dot leads into an object.  What a row does
@@ -14,7 +13,7 @@
 
 #include "base/doc.h"
 
-/* `columns` are names of ours, with commas between; `rows` is an array of
+/* `columns` are constant names, with commas between; `rows` is an array of
  * objects; the text is in the pool. */
 struct ads_str
 csv_write(struct pool *pool, const char *columns, const struct doc *rows);

@@ -1,6 +1,6 @@
 /*
- * One walk over the text, with the scanner's own depth as the bound of the
- * recursion.
+ * Parses JSON into a tree.  One walk over the text, with the scanner's own
+ * depth as the bound of the recursion.
  */
 #include "base/doc.h"
 

@@ -1,7 +1,8 @@
 /*
- * jansson takes 2,048 levels, each a call deeper; brackets are counted first.
- * Its json_null() and json_string() cannot be called here: the linker knows
- * those of json.h by these names.
+ * Reads and writes JSON of others with jansson.  jansson takes 2,048 levels,
+ * each a call deeper; brackets are counted first.  Its json_null() and
+ * json_string() cannot be called here: the linker knows those of json.h by
+ * these names.
  */
 #include "base/foreign.h"
 

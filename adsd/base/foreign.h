@@ -1,5 +1,5 @@
 /*
- * JSON that others wrote, read with jansson: what identity providers answer,
+ * JSON that others wrote, read with jansson: answers of identity providers,
  * their key sets, the headers and claims of tokens; and the JSON of the tokens
  * that we hand out.  This is the one door to jansson.  Bodies of requests,
  * which may hold money, are read by the scanner of core/ instead (doc.h).
@@ -62,8 +62,8 @@ foreign_text_find(struct ads_str *text, const struct json_t *object,
                   const char *name);
 
 /* JSON without white space as json_pack() makes it from `format`, in the pool;
- * texts are UTF-8.  Whatever cannot be written is a mistake of ours and ends
- * the process, as being out of memory does. */
+ * texts are UTF-8.  What cannot be written is a bug and ends the process, as
+ * being out of memory does. */
 struct ads_str
 foreign_write(struct pool *pool, const char *format, ...);
 

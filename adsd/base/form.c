@@ -1,6 +1,7 @@
 /*
- * A member is marked when it is asked for; what is left unmarked in an opened
- * object is an unknown field.
+ * Reads the fields of a JSON object and notes every error.  A member is marked
+ * when it is asked for; what is left unmarked in an opened object is an unknown
+ * field.
  */
 #include "base/form.h"
 
@@ -12,8 +13,10 @@
 #include "ads_utf8.h"
 
 
-/* Appends "/name" to a pointer, cut where it has no room: no pointer of ours is
- * that long. */
+/*
+ * Appends "/name" to a pointer, cut where it has no room: no real pointer is
+ * that long.
+ */
 static void
 pointer_push(char *pointer, const char *name, size_t name_len)
 {

@@ -1,6 +1,6 @@
 /*
- * Reads the fields of a JSON object, one call a field: a management body
- * (http/body.h) or a row of a feed.
+ * Form: reads the fields of a JSON object, one call a field.  The object is a
+ * management body (http/body.h) or a row of a feed.
  *
  *     if (!form_begin(&form, pool, text, &why)) {
  *         return ADS_INVALID;
@@ -12,13 +12,13 @@
  *     }
  *
  * Nothing stops at the first mistake: every field error is noted with its JSON
- * pointer, and a field that nobody asked for is one too.  So values are used
+ * pointer, and a field that was not read is one too.  So values are used
  * only after form_check().
  *
  * Texts are borrowed from the object: valid UTF-8 without U+0000, without
  * control characters (FORM_LINES allows line breaks and tabs) and without the
- * marks that turn the direction of text around.  Lengths are code points,
- * after ASCII white space was taken off both ends.
+ * marks that change the direction of text.  Lengths are code points, after
+ * ASCII white space was taken off both ends.
  */
 #ifndef ADSD_FORM_H
 #define ADSD_FORM_H
@@ -45,7 +45,7 @@ struct form {
     struct pool *pool;
     struct form_errors *errors;
     struct doc *object;
-    bool missing; /* something else stands there, which was told */
+    bool missing; /* another value is there, and the error is noted */
     char pointer[ADS_BODY_POINTER_MAX]; /* of the object */
 };
 
@@ -61,7 +61,7 @@ void
 form_begin_at(struct form *form, struct pool *pool, struct doc *object,
               struct form_errors *errors, uint32_t index);
 
-/* Adds the fields nobody asked for and tells whether all is well. */
+/* Notes the fields that were not read; says whether there was no error. */
 ADS_MUST bool
 form_check(struct form *form);
 

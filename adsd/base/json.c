@@ -1,5 +1,6 @@
 /*
- * A growing text in a pool.  Nothing here fails: depth and names are ours.
+ * Writes JSON into a growing text in a pool.  Nothing here fails: depth and
+ * names are constants of the program.
  */
 #include "base/json.h"
 
@@ -69,7 +70,7 @@ static void
 open_level(struct json *json, const char *name, const char *bracket)
 {
     if (json->depth++ == JSON_DEPTH) {
-        abort(); /* an answer of ours nested too deep */
+        abort(); /* an answer nested too deep */
     }
     put_name(json, name);
     put(json, bracket, 1);

@@ -29,7 +29,7 @@ json_init(struct json *json, struct pool *pool);
 struct ads_str
 json_text(const struct json *json);
 
-/* `name` is a constant of ours, and NULL for an element of an array or the
+/* `name` is a constant, and NULL for an element of an array or the
  * outermost value. */
 void
 json_object_begin(struct json *json, const char *name);

@@ -1,5 +1,5 @@
 /*
- * One pass over the tag, part by part.
+ * Validates language tags in one pass, part by part.
  */
 #include "base/language.h"
 

@@ -1,6 +1,6 @@
 /*
- * Lines are built on the stack and written by one write(), so threads need no
- * lock but for the descriptor, which a reopen may change.
+ * Writes the log.  Lines are built on the stack and written by one write(), so
+ * threads need no lock but for the descriptor, which a reopen may change.
  */
 #include "base/log.h"
 
@@ -320,7 +320,7 @@ write_line(struct log *log, const struct log_line *what, const char *format,
         build_json(&line, what, text);
     }
 
-    /* a log that cannot be written has nobody to tell */
+    /* a log that cannot be written cannot be reported */
     (void)pthread_rwlock_rdlock(&log->lock);
     (void)!write(log->fd, line.text, line.len);
     (void)pthread_rwlock_unlock(&log->lock);

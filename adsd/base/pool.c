@@ -1,7 +1,7 @@
 /*
- * An arena: blocks that grow by doubling, handed out front to back.  A reset
- * keeps the first block, so that a thread serving small requests allocates
- * nothing from the system.
+ * Allocates from an arena: blocks that grow by doubling, handed out front to
+ * back.  A reset keeps the first block, so that a thread serving small requests
+ * allocates nothing from the system.
  */
 #include "base/pool.h"
 

@@ -1,6 +1,6 @@
 /*
- * Memory of one request or one batch: an arena that is freed as a whole.
- * Nobody frees one by one; what a library allocates is tied to the pool by
+ * Memory pool of one request or one batch: an arena that is freed as a whole.
+ * Nothing is freed one by one; what a library allocates is tied to the pool by
  * pool_defer(), so that it goes in reverse order of taking.
  *
  * Out of memory ends the process with a line on stderr: the journal makes that

@@ -1,6 +1,6 @@
 /*
- * Waking and stopping: every thread waits in adsd_wait(), so that a stop is
- * seen at once and no thread ever sleeps for its own sake.
+ * Wakes and stops threads.  Every thread waits in adsd_wait(), so that a stop
+ * is seen at once and no thread ever sleeps for its own sake.
  */
 #include "daemon/adsd.h"
 

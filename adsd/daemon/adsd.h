@@ -1,6 +1,6 @@
 /*
- * The daemon as a whole: what its threads share.  Everything else belongs to
- * one thread.  There is no file-scope state; a thread gets this struct.
+ * The daemon's shared state: what its threads share.  Everything else belongs
+ * to one thread.  There is no file-scope state; a thread gets this struct.
  *
  * Threads, each with its own database connection, and the function that is
  * one's whole life (it returns when adsd_stopping() turns true, after finishing
@@ -55,10 +55,12 @@ struct adsd {
 
     int publish_fd; /* eventfd: something changed, publish at once */
 
-    int ingest_fd; /* eventfd: take a turn of ingest and allowances at once */
+    int ingest_fd; /* eventfd: run a cycle of ingest and allowances at once */
 
-    /* turns of ingest that ended with all allowances set anew; the publisher
-     * lets a generation be served only after one that began later */
+    /*
+     * cycles of ingest that ended with all allowances set again; the publisher
+     * lets a generation be served only after one that began later
+     */
     _Atomic uint64_t allowance_turns;
 
     int mail_fd; /* eventfd: a mail waits to be sent */
@@ -91,7 +93,7 @@ adsd_stopping(const struct adsd *adsd);
 void
 adsd_stop(struct adsd *adsd);
 
-/* Takes up what an operator changed outside of the database: opens the log
+/* Loads what an operator changed outside of the database: opens the log
  * again and reads the click keys again.  Errors as click_keys_reload. */
 ADS_MUST enum ads_err
 adsd_reload(struct adsd *adsd);
@@ -102,7 +104,7 @@ adsd_ready(const struct adsd *adsd);
 
 /*
  * Waits until `fd` (-1: none) is readable, the time is over, or adsd stops.
- * True when fd is readable; false otherwise, so look at adsd_stopping().
+ * True when fd is readable; false otherwise, so check adsd_stopping().
  */
 bool
 adsd_wait(const struct adsd *adsd, int fd, int timeout_ms);
@@ -131,7 +133,7 @@ adsd_wait_published(const struct adsd *adsd, uint64_t change, int timeout_ms,
 void
 adsd_publish_soon(const struct adsd *adsd);
 
-/* Wakes ingest, for a turn of allowances. */
+/* Wakes ingest, for a cycle of allowances. */
 void
 adsd_ingest_soon(const struct adsd *adsd);
 

@@ -1,6 +1,7 @@
 /*
- * Whoever uses the keys holds the lock for reading; a look at the file's times
- * comes first, and takes it for writing only when they moved.
+ * Loads the keys of access tokens and of MACs.  Users of the keys hold the lock
+ * for reading; the file's times are checked first, and the lock is taken for
+ * writing only when they changed.
  */
 #include "daemon/auth_keys.h"
 

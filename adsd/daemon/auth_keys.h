@@ -1,6 +1,6 @@
 /*
- * The secrets that only adsd has: a file of Ed25519 keys that sign access
- * tokens, and keys for MACs that are derived from them.
+ * Secret keys of adsd alone: a file of Ed25519 keys that sign access tokens,
+ * and keys for MACs that are derived from them.
  *
  *     <kid> <64 hex digits of the seed> sign|verify
  *
@@ -10,9 +10,8 @@
  * everywhere, then take the old line away once what it made has expired (an
  * hour for tokens and cursors, three days for links in mails).
  *
- * The file is read again when it changes: no restart.  A file that turned bad
- * is told to the log once and the keys read before go on.  Safe from any
- * thread.
+ * The file is read again when it changes: no restart.  A file that became bad
+ * is logged once and the keys read before stay in use.  Safe from any thread.
  *
  * A MAC is keyed by the purpose it serves, so that a cursor can never be taken
  * for a code of a mail: BLAKE2b-256 under a subkey derived from the seed and
@@ -77,7 +76,7 @@ size_t
 auth_keys_public(struct auth_keys *keys,
                  struct auth_public list[AUTH_KEYS_MAX]);
 
-/* The MAC of the bytes for a purpose, a constant of ours such as "cursor",
+/* The MAC of the bytes for a purpose, a constant such as "cursor",
  * under the key that signs now. */
 void
 auth_keys_mac(struct auth_keys *keys, const char *purpose, struct ads_str bytes,

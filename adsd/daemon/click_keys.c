@@ -1,5 +1,5 @@
 /*
- * A list of rings, the newest first.
+ * Loads the rings of click keys: a list of rings, the newest first.
  */
 #include "daemon/click_keys.h"
 

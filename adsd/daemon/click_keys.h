@@ -1,8 +1,8 @@
 /*
- * The ring of click keys as the daemon holds it: read at the start, and again
- * when the operator says that the file has changed.  Segments and requests
- * borrow keys for as long as they live, so a ring that was replaced is kept,
- * and all are wiped at the end.
+ * Click-key ring of the daemon: read at the start, and again when the operator
+ * says that the file has changed.  Segments and requests borrow keys for as
+ * long as they live, so a ring that was replaced is kept, and all are wiped at
+ * the end.
  */
 #ifndef ADSD_CLICK_KEYS_H
 #define ADSD_CLICK_KEYS_H

@@ -1,5 +1,5 @@
 /*
- * Life of <run>/live.
+ * Creates, adopts and replaces the shared file <run>/live.
  *
  * What must hold: no two files through which workers spend may both have
  * fresh allowances.  So the file before keeps a name, live.old, from before
@@ -171,7 +171,7 @@ make_new(struct live_file *file, int *out, uint64_t len)
 }
 
 
-/* Is live.old in nobody's hands?  Then it is gone. */
+/* Does no process hold live.old any more? Then it is removed. */
 static bool
 old_release(struct live_file *file)
 {
@@ -192,7 +192,7 @@ keep_old(struct live_file *file)
     int fd;
 
     if (fstatat(file->dir, NAME, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-        return errno == ENOENT ? ADS_OK : refused(file, "look at", NAME);
+        return errno == ENOENT ? ADS_OK : refused(file, "stat", NAME);
     }
     if (!old_release(file)) {
         /* two replacements before the workers let go of the first: rather
@@ -279,7 +279,7 @@ adopt(struct live_file *file)
 }
 
 
-/* Takes up a live.old that an adsd before us left. */
+/* Adopts a live.old that an earlier adsd left. */
 static void
 find_old(struct live_file *file)
 {

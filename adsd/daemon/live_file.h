@@ -1,5 +1,5 @@
 /*
- * The file <run>/live, adsd's side: making it, taking an existing one over,
+ * The shared file <run>/live, adsd's side: making it, adopting an existing one,
  * replacing a full one.
  *
  * An existing file of our layout and node is adopted, so that a restart of
@@ -51,8 +51,10 @@ live_file_claim(struct live_file *file, const struct ads_uuid *campaign,
 uint32_t
 live_file_used(struct live_file *file);
 
-/* Replaces the current file by an empty one with the same words.  Whoever has
- * written slot numbers somewhere has to write them again. */
+/*
+ * Replaces the current file by an empty one with the same words. Slot numbers
+ * that were written elsewhere have to be written again.
+ */
 ADS_MUST enum ads_err
 live_file_renew(struct live_file *file);
 

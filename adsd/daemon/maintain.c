@@ -1,5 +1,6 @@
 /*
- * Everything here may fail and be tried again at the next turn.
+ * Maintenance tasks of the database.  Each may fail and is tried again in the
+ * next cycle.
  */
 #include "daemon/maintain.h"
 
@@ -12,7 +13,7 @@
 #define CHECK_MS 500
 #define CHECK_MOST_MS 5000
 #define SETTLE_ROWS 1000   /* how many one call settles at most */
-#define REPORT_DELTAS 5000 /* how many one turn takes at most */
+#define REPORT_DELTAS 5000 /* how many one cycle takes at most */
 #define TURN_MS (5 * 60 * 1000)
 #define KEEP_DAYS 100
 

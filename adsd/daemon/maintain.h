@@ -1,8 +1,8 @@
 /*
- * The housekeeping thread.
+ * Maintenance thread.
  *
  * At start it waits for the database and looks whether the schema is the one
- * this program was made for; until then nobody works on it and the API answers
+ * this program was made for; until then no thread uses it and the API answers
  * 503.  Then it writes down what adsd.conf says about the installation.  Each
  * second it beats the heart in `live`, attributes conversions that came before
  * their click and takes what happened into the reports; every few minutes it

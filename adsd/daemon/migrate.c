@@ -1,7 +1,8 @@
 /*
- * Files in, one transaction each.  The state is read again inside each
- * transaction, under the lock, so that two that migrate at once do each step
- * once.  PostgreSQL itself makes the checksums: of the bytes it was given.
+ * Applies migrations, each file in one transaction.  The state is read again
+ * inside each transaction, under the lock, so that two that migrate at once do
+ * each step once.  PostgreSQL itself makes the checksums: of the bytes it was
+ * given.
  */
 #include "daemon/migrate.h"
 
@@ -289,8 +290,10 @@ checksums(struct migration *m, struct db_tx *tx, struct ads_str **sums)
 }
 
 
-/* Compares what ran with the files; *n_done of them ran.  Differences are told
- * when `log` is not NULL. */
+/*
+ * Compares what ran with the files; *n_done of them ran. Differences are logged
+ * when `log` is not NULL.
+ */
 static enum ads_err
 state_check(const struct migration *m, struct db_tx *tx,
             const struct ads_str *sums, struct log *log, size_t *n_done)

@@ -1,5 +1,5 @@
 /*
- * The schema's version.
+ * Schema version and migrations.
  *
  * sql/migrations/NNNN_name.sql run once each, in order, without a gap, each in
  * a transaction of its own under one advisory lock, and are recorded with

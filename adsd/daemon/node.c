@@ -1,6 +1,6 @@
 /*
- * Folders, node id and key ring: what adsd needs before it can do anything,
- * and what `adsctl init` makes.
+ * Sets up a node: folders, node id and key ring, which adsd needs before it can
+ * do anything, and which `adsctl init` makes.
  */
 #include "daemon/node.h"
 

@@ -1,7 +1,7 @@
 /*
- * What makes this node this node: its folders, its random 64-bit id, kept in
- * <state>/node as 16 hex digits and a newline, and the ring of click keys that
- * it shares with nginx.
+ * Identity of a node: its folders, its random 64-bit id, kept in <state>/node
+ * as 16 hex digits and a newline, and the ring of click keys that it shares
+ * with nginx.
  */
 #ifndef ADSD_NODE_H
 #define ADSD_NODE_H

@@ -1,7 +1,7 @@
 /*
- * Parameters in PostgreSQL's binary form: big-endian numbers, times in
- * microseconds since 2000, arrays as a header and then length and bytes of
- * each element.  No libpq here: only bytes.
+ * Encodes parameters in PostgreSQL's binary form: big-endian numbers, times in
+ * microseconds since 2000, arrays as a header and then length and bytes of each
+ * element.  No libpq here: only bytes.
  */
 #include "db/db.h"
 
@@ -26,7 +26,7 @@ static void
 add(struct db_args *args, enum db_type type, const void *bytes, size_t len)
 {
     if (args->n == DB_ARGS_MAX || len > INT_MAX) {
-        abort(); /* a statement of ours that outgrew its table */
+        abort(); /* a statement that outgrew its table */
     }
     args->types[args->n] = type;
     args->values[args->n] = bytes;

@@ -1,8 +1,8 @@
 /*
- * Rows into a table as a stream: COPY in PostgreSQL's binary form.
+ * Streams rows into a table: COPY in PostgreSQL's binary form.
  *
- * What is put is sent before the call returns, so nothing piles up here.  A
- * row that PostgreSQL refuses is told at the end.
+ * What is put is sent before the call returns, so nothing piles up here.  A row
+ * that PostgreSQL refuses is reported at the end.
  */
 #include "db/run.h"
 

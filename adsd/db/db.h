@@ -1,5 +1,5 @@
 /*
- * The door to PostgreSQL: nothing else includes libpq.
+ * PostgreSQL access: nothing else includes libpq.
  *
  * One struct db is one connection for one duty, used by one thread.  It is
  * opened when first needed and again after it was lost, with a growing pause
@@ -224,7 +224,7 @@ db_arg_times(struct db_args *args, const int64_t *unix_us, const bool *nulls,
              size_t n);
 
 /*
- * Rows of a composite type of ours, for a parameter that is an array of them.
+ * Rows of a composite type, for a parameter that is an array of them.
  * Each is begun with the number of its fields, which follow in the type's
  * order, and ended.  Zeroed is empty; bytes are the rows' own.
  */
@@ -289,7 +289,7 @@ db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
        struct db_rows **rows);
 
 /*
- * A statement whose rows nobody wants.  On a connection for DB_API it goes out
+ * A statement whose rows are not read.  On a connection for DB_API it goes out
  * together with the next one that is run, or the commit, which then answers for
  * both: its failure and db_sqlstate may be this one's.
  */
@@ -313,8 +313,8 @@ db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
 
 /*
  * COPY ... FROM STDIN (FORMAT BINARY), not for DB_API: begin, put any pieces of
- * the stream, end.  What PostgreSQL says against a row is told by the end.  A
- * copy that is not ended must not go on: close the connection.
+ * the stream, end.  What PostgreSQL says against a row is reported by the end.
+ * A copy that is not ended must not go on: close the connection.
  */
 ADS_MUST enum ads_err
 db_copy_begin(struct db_tx *tx, const struct db_stmt *stmt);
@@ -373,7 +373,7 @@ struct ads_uuid *
 db_uuids(const struct db_rows *rows, int row, int column, struct pool *pool,
          size_t *n);
 
-/* Runs a whole script of ours, several statements, inside the transaction;
+/* Runs a whole script of several statements inside the transaction;
  * only for migrate. */
 ADS_MUST enum ads_err
 db_run_script(struct db_tx *tx, const char *name, const char *sql);

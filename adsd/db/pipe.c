@@ -1,18 +1,18 @@
 /*
- * Several statements in one round trip, by libpq's pipeline mode.
+ * Pipelines statements: several in one round trip, by libpq's pipeline mode.
  *
- * A statement nobody asks of is only given to libpq; it goes out with the next
- * one whose answer is wanted.  PostgreSQL passes over what stands behind a
- * failure, a commit too, up to the sync that ends each round trip, so there is
- * nothing to decide in between.  A connection that died while idle is found out
- * before anything is sent; nothing is sent twice.
+ * A statement whose result is not awaited is only given to libpq; it goes out
+ * with the next one whose answer is wanted.  PostgreSQL passes over what stands
+ * behind a failure, a commit too, up to the sync that ends each round trip, so
+ * there is nothing to decide in between.  A connection that died while idle is
+ * found out before anything is sent; nothing is sent twice.
  */
 #include "db/pipe.h"
 
 #include <poll.h>
 
 
-/* Connected, and not gone while nobody looked. */
+/* Connected, and not closed since the last check. */
 static enum ads_err
 connect_alive(struct db *db)
 {

@@ -1,5 +1,6 @@
 /*
- * Several statements in one round trip, for duties that are piped.
+ * Pipeline of statements: several in one round trip, for connections that are
+ * piped.
  */
 #ifndef ADSD_DB_PIPE_H
 #define ADSD_DB_PIPE_H

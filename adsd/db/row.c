@@ -1,5 +1,5 @@
 /*
- * A row of PostgreSQL on its way to an answer.
+ * Writes the columns of a PostgreSQL row into a JSON answer.
  */
 #include "db/row.h"
 

@@ -1,5 +1,5 @@
 /*
- * Columns of a row, which may be null, as members of a JSON object.
+ * Columns of a PostgreSQL row, which may be null, as members of a JSON object.
  */
 #ifndef ADSD_ROW_H
 #define ADSD_ROW_H

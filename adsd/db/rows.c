@@ -1,6 +1,7 @@
 /*
- * Results in PostgreSQL's binary form, read by row and column.  The server is
- * ours, yet its bytes come over a socket: lengths are checked all the same.
+ * Decodes results in PostgreSQL's binary form, by row and column.  The server
+ * is trusted, yet its bytes come over a socket: lengths are checked all the
+ * same.
  */
 #include "db/db.h"
 

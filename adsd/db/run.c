@@ -1,5 +1,5 @@
 /*
- * Statements and their answers.
+ * Runs statements and checks their results.
  */
 #include "db/run.h"
 
@@ -35,7 +35,7 @@ db_collect(struct db *db, const char *what, PGresult **kept)
         }
     }
     if (err == ADS_OK && PQstatus(db->conn) == CONNECTION_BAD) {
-        db_close(db); /* judged already: a server that shuts down */
+        db_close(db); /* classified already: a server that shuts down */
     }
     return err != ADS_OK ? err : first;
 }

@@ -1,5 +1,5 @@
 /*
- * Statements and what they bring, for transactions and copies.
+ * Running statements, for transactions and copies.
  */
 #ifndef ADSD_DB_RUN_H
 #define ADSD_DB_RUN_H

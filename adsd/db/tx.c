@@ -1,5 +1,5 @@
 /*
- * Transactions, and how they are commonly run.
+ * Begins, commits and repeats transactions.
  */
 #include "db/db.h"
 

@@ -1,9 +1,9 @@
 /*
- * libpq without its blocking calls but one: every wait is a poll() with a
- * deadline, so that a stopped server cannot hold a thread.  Connecting is left
- * to libpq, since only its blocking call gives each of several hosts a deadline
- * of its own and goes on to the next.  The connection is dropped whenever its
- * state is not known for certain.
+ * Connects to PostgreSQL and waits for it.  libpq without its blocking calls
+ * but one: every wait is a poll() with a deadline, so that a stopped server
+ * cannot hold a thread.  Connecting is left to libpq, since only its blocking
+ * call gives each of several hosts a deadline of its own and goes on to the
+ * next.  The connection is dropped whenever its state is not known for certain.
  *
  * A duty with settings of its own is piped: what is sent waits in libpq for a
  * statement whose answer somebody wants (db/pipe.c).
@@ -398,7 +398,7 @@ db_result_next(struct db *db, const char *what, int64_t deadline_ms,
 }
 
 
-/* What a failed result means; told to the log where nobody else will. */
+/* What a failed result means; logged where no caller will. */
 enum ads_err
 db_judge(struct db *db, const char *what, const PGresult *result)
 {

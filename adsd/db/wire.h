@@ -1,5 +1,5 @@
 /*
- * A connection as it is, below statements and transactions: what the files
+ * Connection to PostgreSQL below statements and transactions: what the files
  * behind db/db.h share.
  */
 #ifndef ADSD_DB_WIRE_H
@@ -86,7 +86,7 @@ ADS_MUST enum ads_err
 db_result_next(struct db *db, const char *what, int64_t deadline_ms,
                PGresult **result);
 
-/* What a failed result means; told to the log where nobody else will. */
+/* What a failed result means; logged where no caller will. */
 ADS_MUST enum ads_err
 db_judge(struct db *db, const char *what, const PGresult *result);
 

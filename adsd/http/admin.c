@@ -1,5 +1,6 @@
 /*
- * Straight-line: accept, look who it is, read a line, answer, close.
+ * Serves the operator's socket: accept, check the peer, read a line, answer,
+ * close.
  */
 #define _GNU_SOURCE /* accept4, struct ucred */
 

@@ -1,7 +1,7 @@
 /*
- * The operator's socket, <run>/admin.sock: what only the adsd that runs here
- * can tell or do.  Root and adsd's own user, by peer credentials and by mode;
- * no group, and nginx only where it runs as the same user.
+ * Operator's socket <run>/admin.sock: what only the adsd that runs here can
+ * report or do.  Root and adsd's own user, by peer credentials and by mode; no
+ * group, and nginx only where it runs as the same user.
  *
  * One line is asked, one JSON object on a line is answered, then the connection
  * is closed:

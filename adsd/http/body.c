@@ -1,5 +1,5 @@
 /*
- * What is wrong becomes a problem document.
+ * Parses request bodies; errors become a problem document.
  */
 #include "http/body.h"
 

@@ -1,6 +1,6 @@
 /*
- * The body of a request as a form (base/form.h), and the answer, 400 with every
- * mistake, when it is none or not a good one.
+ * Request body as a form (base/form.h); an invalid one is answered with 400 and
+ * every error.
  *
  *     err = body_begin(&form, request);
  *     if (err != ADS_OK) {
@@ -23,7 +23,7 @@
 ADS_MUST enum ads_err
 body_begin(struct form *form, struct request *request);
 
-/* Adds the fields nobody asked for; ADS_ANSWERED, 400, when there are any
+/* Notes the fields that were not read; ADS_ANSWERED, 400, when there are any
  * errors. */
 ADS_MUST enum ads_err
 body_end(struct form *form, struct request *request);

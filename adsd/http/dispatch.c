@@ -1,5 +1,5 @@
 /*
- * One loop over the table of routes.
+ * Finds the route of a request, in one loop over the table of routes.
  */
 #include "http/dispatch.h"
 

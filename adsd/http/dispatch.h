@@ -1,5 +1,5 @@
 /*
- * Routes, and the way from a request to the handler of its own: 404, 405 with
+ * Request dispatch: from a request to the handler of its route: 404, 405 with
  * Allow, 413, credential, 415; then the body is read; transaction
  * (http/frame.h), handler.
  *
@@ -57,9 +57,11 @@ const struct route *
 dispatch_find(const struct dispatch *dispatch, struct request *request,
               enum route_class class);
 
-/* Judges the credential and the media type by the head alone, so that nobody's
- * body is read who may not send it.  ADS_ANSWERED when the answer is
- * there, else what failed. */
+/*
+ * Checks the credential and the media type by the head alone, so that the body
+ * of a refused request is not read.  ADS_ANSWERED when the answer is there,
+ * else what failed.
+ */
 ADS_MUST enum ads_err
 dispatch_check(const struct dispatch *dispatch, const struct route *route,
                struct request *request);

@@ -1,6 +1,6 @@
 /*
- * If-Match is "*" or a list of quoted tags.  Weak tags never match (RFC 9110,
- * 13.1.1).
+ * Compares If-Match with an object's ETag.  If-Match is "*" or a list of quoted
+ * tags.  Weak tags never match (RFC 9110, 13.1.1).
  */
 #include "http/etag.h"
 

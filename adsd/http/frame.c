@@ -1,5 +1,6 @@
 /*
- * The frame around every handler.
+ * Runs a handler inside one transaction: credential, rate, idempotency, commit,
+ * answer.
  */
 #include "http/frame.h"
 
@@ -361,7 +362,9 @@ once(struct request *request, const struct api_job *job, int64_t *change)
 }
 
 
-/* What an import holds is free in seconds: the client is told to wait. */
+/*
+ * Rows locked by an import are free in seconds: the client gets a Retry-After.
+ */
 static void
 answer_failed(struct request *request, enum ads_err err)
 {
@@ -412,5 +415,5 @@ api_warm(struct db *db, struct pool *pool)
     if (db_queue(tx, &STMT_WARM, &args) == ADS_OK) {
         (void)!db_run_last(tx, &STMT_WARM_CHANGE, &args, NULL);
     }
-    db_end(tx); /* what failed is told to the log */
+    db_end(tx); /* the failure is logged */
 }

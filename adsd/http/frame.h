@@ -1,5 +1,5 @@
 /*
- * One management request is one transaction:
+ * Transaction of a management request:
  *
  *     begin as ads_api; tenant, actor and request id are set for row-level
  *     security and the audit log; the Idempotency-Key is claimed; the handler

@@ -1,6 +1,7 @@
 /*
- * A cursor is 40 bytes as base64url: created_at in microseconds (8), id (16),
- * MAC (16) over both and the account, with the list's name as its purpose.
+ * Reads and writes pages of lists.  A cursor is 40 bytes as base64url:
+ * created_at in microseconds (8), id (16), MAC (16) over both and the account,
+ * with the list's name as its purpose.
  */
 #include "http/list.h"
 

@@ -1,6 +1,6 @@
 /*
- * Bound under another name and renamed, so that the name never leads to a
- * socket that does not listen yet, or that has not its mode.
+ * Binds Unix sockets: under another name and then renamed, so that the name
+ * never leads to a socket that does not listen yet or has the wrong mode.
  */
 #define _GNU_SOURCE /* struct ucred */
 

@@ -1,5 +1,5 @@
 /*
- * Unix sockets that adsd listens on, <run>/NAME, and who is at their other end.
+ * Unix sockets of adsd, <run>/NAME, and the credentials of their peers.
  */
 #ifndef ADSD_LISTEN_H
 #define ADSD_LISTEN_H
@@ -18,15 +18,15 @@ struct listener {
 };
 
 /*
- * Listens with that mode, replacing a stale socket; whoever connects finds it
- * listening.  ADS_TOO_LARGE or ADS_IO, logged, when it cannot; listen_close()
- * is due in either case.
+ * Listens with that mode, replacing a stale socket; a client that connects
+ * finds it listening.  ADS_TOO_LARGE or ADS_IO, logged, when it cannot;
+ * listen_close() is due in either case.
  */
 ADS_MUST enum ads_err
 listen_open(struct listener *listener, const struct adsd *adsd,
             const char *name, mode_t mode);
 
-/* Nobody can connect any more; those who did are still to be accepted. */
+/* No client can connect any more; those that did are still to be accepted. */
 void
 listen_unlink(const struct listener *listener);
 

@@ -1,6 +1,6 @@
 /*
- * Decoded in one pass; what a name is not asked for is an error, so that a
- * mistyped filter never shows everything.
+ * Parses the query string in one pass; a parameter that no handler reads is an
+ * error, so that a mistyped filter never shows everything.
  */
 #include "http/query.h"
 

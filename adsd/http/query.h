@@ -1,6 +1,6 @@
 /*
- * The query string of a request: "a=1&b=two%20words", decoded, each name at
- * most once.
+ * Query string of a request: "a=1&b=two%20words", decoded, each name at most
+ * once.
  */
 #ifndef ADSD_QUERY_H
 #define ADSD_QUERY_H
@@ -23,8 +23,10 @@ struct query {
 ADS_MUST enum ads_err
 query_begin(struct query *query, struct request *request);
 
-/* Adds the parameters nobody asked for, by their names where those are made of
- * small letters, as ours are.  ADS_ANSWERED, 400 with all that is wrong. */
+/*
+ * Notes the parameters that were not read, by their names where those are made
+ * of small letters, as the API's are. ADS_ANSWERED, 400 with all that is wrong.
+ */
 ADS_MUST enum ads_err
 query_end(struct query *query);
 

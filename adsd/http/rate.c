@@ -1,6 +1,7 @@
 /*
- * A bucket is one number: when it will be full again.  Taking one moves that
- * by a minute's share; past a minute ahead there is none left.
+ * Token buckets by id.  A bucket is one number: when it will be full again.
+ * Taking one moves that by a minute's share; past a minute ahead there is none
+ * left.
  */
 #include "http/rate.h"
 
@@ -47,7 +48,7 @@ rate_free(struct rate *rate)
 }
 
 
-/* The id's own, or that of whoever has the most left.  Ids are random, so
+/* The id's own, or the one that has the most left.  Ids are random, so
  * their last bytes spread well. */
 static struct bucket *
 bucket_find(struct rate *rate, const struct ads_uuid *id)

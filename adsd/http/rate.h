@@ -1,6 +1,6 @@
 /*
- * How often somebody may ask: for each id a bucket that fills at `per_minute`
- * and holds as many.
+ * Rate limit by id: each has a bucket that fills at `per_minute` and holds as
+ * many.
  *
  * For ids that somebody has proven, such as the person of a token whose
  * signature is right: nginx, which cannot check one, would count whatever

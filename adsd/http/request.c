@@ -1,5 +1,5 @@
 /*
- * Answers as nginx wants them over SCGI: "Status: 200 OK" and headers.
+ * Writes answers as nginx wants them over SCGI: "Status: 200 OK" and headers.
  */
 #include "http/request.h"
 
@@ -50,7 +50,7 @@ request_header(struct request *request, const char *name, struct ads_str value)
     struct answer *answer = &request->answer;
 
     if (answer->n_headers == REQUEST_HEADERS_MAX) {
-        abort(); /* an answer of ours with too many */
+        abort(); /* an answer with too many */
     }
     answer->headers[answer->n_headers++] = (struct request_header){name, value};
 }

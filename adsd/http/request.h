@@ -1,6 +1,6 @@
 /*
- * One request as a handler sees it, and the answer it gives.  Everything is
- * tied to the request's pool.
+ * Request and answer, as a handler sees them.  Everything is tied to the
+ * request's pool.
  *
  * A handler fills the answer by exactly one of the request_answer functions;
  * the server adds Content-Length and X-Request-Id and sends it.
@@ -115,7 +115,7 @@ request_answer_reset(struct request *request);
 void
 request_answer_empty(struct request *request, unsigned status);
 
-/* A problem document, `detail` a text of ours or NULL.  503 gets a
+/* A problem document, `detail` a constant or NULL.  503 gets a
  * Retry-After, 401 a WWW-Authenticate.  This and the next two return
  * ADS_ANSWERED, for a handler to return. */
 enum ads_err

@@ -1,6 +1,6 @@
 /*
- * The parser is strict: whoever sends anything but what nginx sends is no
- * peer of ours.
+ * Parses SCGI requests, strictly: a peer that sends anything but what nginx
+ * sends is refused.
  */
 #include "http/scgi.h"
 

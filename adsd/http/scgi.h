@@ -1,6 +1,6 @@
 /*
- * SCGI as nginx speaks it: one netstring of NUL-separated pairs, then a body
- * of known length, then our answer, then the connection is closed.
+ * SCGI protocol as nginx speaks it: one netstring of NUL-separated pairs, then
+ * a body of known length, then the answer, then the connection is closed.
  *
  *     "70:" CONTENT_LENGTH NUL 27 NUL SCGI NUL 1 NUL ... "," body
  *

@@ -1,6 +1,6 @@
 /*
- * Straight-line and blocking: a thread reads one request, handles it, answers
- * and closes.
+ * Serves SCGI requests with blocking threads: a thread reads one request,
+ * handles it, answers and closes.
  */
 #define _GNU_SOURCE /* accept4, memmem, struct ucred */
 
@@ -191,8 +191,10 @@ request_log(const struct request *request, const char *duty, int64_t began_ms)
 }
 
 
-/* Everything up to the handler's answer; false when there is nobody to answer
- * or no SCGI was spoken. */
+/*
+ * Everything up to the handler's answer; false when the peer is gone or does
+ * not speak SCGI.
+ */
 static bool
 request_run(struct request *request, const struct server *server,
             struct scgi_conn *conn, bool late)
@@ -295,7 +297,7 @@ thread_run(void *arg)
         serve(server, db, pool, &waiting, late);
         pool_reset(pool);
         if (server->class == ROUTE_API && warm != db_n_connects(db)) {
-            api_warm(db, pool); /* behind the answer: nobody waits for it */
+            api_warm(db, pool); /* after the answer: no client waits for it */
             pool_reset(pool);
             warm = db_n_connects(db);
         }
@@ -410,7 +412,7 @@ refuse(struct server *server, int fd)
 }
 
 
-/* False when nobody is waiting. */
+/* False when no connection is waiting. */
 static bool
 accept_one(struct server *server)
 {
@@ -449,7 +451,7 @@ acceptor_run(void *arg)
             turned_away_close(server);
         }
     }
-    /* nobody can connect any more; those who did are still served */
+    /* no client can connect any more; those that did are still served */
     listen_unlink(&server->listener);
     while (accept_one(server)) {
     }

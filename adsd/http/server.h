@@ -1,10 +1,10 @@
 /*
- * An SCGI listener, one for each class of routes: <run>/api.sock, auth.sock and
+ * SCGI listener, one for each class of routes: <run>/api.sock, auth.sock and
  * oauth.sock.  One thread accepts into a bounded queue, some threads take from
  * it, each with its own database connection, one request at a time.
  *
  * What waits longer than SERVER_QUEUE_MS is dropped unstarted with a 503, and
- * so is what finds the queue full: nobody waits for long to learn that we are
+ * so is what finds the queue full: no client waits long to learn that adsd is
  * busy.  Only our own user, root and our own groups may connect.
  */
 #ifndef ADSD_SERVER_H
@@ -17,7 +17,7 @@
 #define SERVER_QUEUE_MS 5000
 
 /* Hashing does some 15 to 30 a second: this is what fits into nginx's patience.
- * Whoever would wait for longer, as things go, is refused at once. */
+ * A request that would wait longer is refused at once. */
 #define SERVER_AUTH_QUEUE_MAX 64
 #define SERVER_AUTH_QUEUE_MS 1200
 

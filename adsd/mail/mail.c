@@ -1,5 +1,5 @@
 /*
- * One easy handle a mail, each wait with a deadline.
+ * Sends mails over SMTP, one easy handle a mail, each wait with a deadline.
  */
 #include "mail/mail.h"
 
@@ -18,7 +18,7 @@
 #include "mail/text.h"
 
 #define DUTY "mail"
-#define LOOK_MS 1000 /* for what nobody woke us for */
+#define LOOK_MS 1000 /* for mails that no wake-up came for */
 #define CONNECT_MS 10000L
 #define SEND_MS 30000L
 #define PASSWORD_MAX 1024

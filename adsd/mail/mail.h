@@ -1,5 +1,5 @@
 /*
- * The door to SMTP: nothing else sends mails.
+ * Mail queue and SMTP: nothing else sends mails.
  *
  * A mail is a row that the work which needs it puts into ads.mails in its own
  * transaction (ads.mail_put and what calls it); so no request waits for a mail

@@ -1,6 +1,7 @@
 /*
- * A table of kinds, and a small writer: bodies are text, 7bit when they are
- * ASCII, else quoted-printable; subjects beyond ASCII are encoded words.
+ * Writes the mails: a table of kinds, and a small writer.  Bodies are text,
+ * 7bit when they are ASCII, else quoted-printable; subjects beyond ASCII are
+ * encoded words.
  */
 #include "mail/text.h"
 
@@ -52,7 +53,7 @@ static const struct kind kinds[] = {
      "everywhere else.\n" NOT_YOU},
     {"email_changed", NULL, "Your e-mail address was changed",
      "Your account has another e-mail address now; this one no longer signs\n"
-     "in.  If that was not you, answer to whoever runs %U.\n" FOOT},
+     "in.  If that was not you, answer to the operators of %U.\n" FOOT},
     {"link_added", NULL, "Another way to sign in was added",
      "An account at another provider can now sign in to yours.\n" NOT_YOU},
     {"link_removed", NULL, "A way to sign in was removed",

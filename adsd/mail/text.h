@@ -1,10 +1,10 @@
 /*
- * Mails as bytes (RFC 5322, MIME): what each kind says, and nothing that
- * somebody wrote into a name or address can add a header or a line to.
+ * Mail texts as bytes (RFC 5322, MIME): nothing that a person wrote into a name
+ * or address can add a header or a line.
  *
- * Links lead to base_url and never to what a request called us.  A code stands
- * in the fragment, which browsers send to nobody: neither our log nor a proxy's
- * sees it.
+ * Links lead to base_url and never to what a request called us.  A code is in
+ * the fragment, which browsers do not send: neither our log nor a proxy's sees
+ * it.
  */
 #ifndef ADSD_MAIL_TEXT_H
 #define ADSD_MAIL_TEXT_H
@@ -16,7 +16,7 @@
 struct mail_text {
     struct ads_uuid id; /* of the row; of a code, for kinds that carry one */
     struct ads_str kind;
-    struct ads_str to;           /* judged by auth_email_check */
+    struct ads_str to;           /* checked by auth_email_check */
     struct ads_str account_name; /* of an invitation */
     const char *from;            /* "Name <address>" or an address */
     const char *base_url;
