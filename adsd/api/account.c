@@ -1,5 +1,6 @@
 /*
- * Type, currency and status are not an account's own to change.
+ * Endpoints of an account: read and change.  Type, currency and status are not
+ * an account's own to change.
  */
 #include "api/handlers.h"
 

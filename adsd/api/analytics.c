@@ -1,8 +1,8 @@
 /*
- * A report is two statements: its totals with as_of, then a page of its rows,
- * in the order of time and then of the dimensions.  Both are calls of one
- * function (sql/code/86_report_answers.sql): totals are a report without steps
- * and dimensions.
+ * Endpoints of reports.  A report is two statements: its totals with as_of,
+ * then a page of its rows, in the order of time and then of the dimensions.
+ * Both are calls of one function (sql/code/86_report_answers.sql): totals are a
+ * report without steps and dimensions.
  */
 #include "api/handlers.h"
 

@@ -1,5 +1,6 @@
 /*
- * The log is filled by triggers (sql/code/18_audit.sql); here it is only read.
+ * Endpoint of the audit log.  The log is written by triggers
+ * (sql/code/18_audit.sql); here it is only read.
  */
 #include "api/handlers.h"
 

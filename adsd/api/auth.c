@@ -1,5 +1,6 @@
 /*
- * What hashes a password does so between two transactions, never inside one.
+ * Endpoints of signing up, in and out.  A password is hashed between two
+ * transactions, never inside one.
  */
 #include "api/handlers.h"
 

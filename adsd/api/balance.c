@@ -1,6 +1,7 @@
 /*
- * Everything is read in one statement each, so that the parts of an answer
- * belong together while clicks are being billed.
+ * Endpoints of the balance, its transactions and statements.  Everything is
+ * read in one statement each, so that the parts of an answer belong together
+ * while clicks are being billed.
  */
 #include "api/handlers.h"
 

@@ -1,6 +1,7 @@
 /*
- * A change reads the row under the lock that all changes take first
- * (ads.change_bump), lays the body over it and writes all columns.
+ * Endpoints of campaigns.  A change reads the row under the lock that all
+ * changes take first (ads.change_bump), lays the body over it and writes all
+ * columns.
  */
 #include "api/handlers.h"
 

@@ -1,6 +1,6 @@
 /*
- * The same rules for the address as in the worker, because the same function
- * makes it: core/ads_url.
+ * Resolves a click link that the workers do not know.  The same rules for the
+ * address as in the worker, because the same function makes it: core/ads_url.
  */
 #include "api/handlers.h"
 

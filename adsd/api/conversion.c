@@ -1,6 +1,6 @@
 /*
- * What is wrong with the body is found out before PostgreSQL is asked; what
- * belongs to whom, and what was there before, only PostgreSQL knows.
+ * Endpoint of conversions.  The body is validated before PostgreSQL is asked;
+ * what belongs to whom, and what was there before, only PostgreSQL knows.
  */
 #include "api/handlers.h"
 

@@ -1,6 +1,7 @@
 /*
- * The fields as a table (core/ads_body_field.h), and the readers of those that
- * are like no other.
+ * Parses the body of a conversion: the fields as a table
+ * (core/ads_body_field.h), and the readers of fields that have a form of their
+ * own.
  */
 #include "api/conversion_body.h"
 

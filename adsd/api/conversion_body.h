@@ -1,6 +1,6 @@
 /*
- * The body of POST /v1/events/conversion: one conversion, or a batch of them
- * {"events":[...]}.  Strict, as money and personal data want it: unknown fields
+ * Body of POST /v1/events/conversion: one conversion, or a batch of them
+ * {"events":[...]}. Strict, as money and personal data want it: unknown fields
  * are refused, money is read from the number's text.
  *
  *     click_id     UUID, required
@@ -11,8 +11,8 @@
  *     order_id     1 to 128 characters, no personal data
  *     occurred_at  RFC 3339, at most 7 days old and 10 minutes ahead
  *     adjusts      UUID of an earlier event
- *     session_id   as in recommend; the click has it already, so it is judged
- *                  and goes no further
+ *     session_id   as in recommend; the click has it already, so it is
+ *                  validated and not stored
  */
 #ifndef ADSD_CONVERSION_BODY_H
 #define ADSD_CONVERSION_BODY_H
@@ -48,7 +48,7 @@ struct conversion_body {
 /*
  * Reads a body, which is unescaped in place and borrowed from.  ADS_INVALID:
  * nothing of it may be used, `errors` says why.  A bad item of a batch does not
- * make the batch invalid: look at each item's `ok`.
+ * make the batch invalid: check each item's `ok`.
  */
 ADS_MUST enum ads_err
 conversion_body_read(struct conversion_body *body,

@@ -1,6 +1,7 @@
 /*
- * Whether somebody else has a new address is told when it is confirmed, to who
- * reads its mailbox, and not when it is asked for.
+ * Endpoints that change a person's e-mail address.  Whether another person has
+ * the new address is said when it is confirmed, to the reader of its mailbox,
+ * and not when it is requested.
  */
 #include "api/handlers.h"
 

@@ -1,6 +1,6 @@
 /*
- * The handlers of the API, noun by noun: what each answers.  api/routes.c says
- * who may ask for it; one file a noun has them.
+ * Handlers of the API, by noun. api/routes.c says who may call them; one file a
+ * noun has them.
  *
  * A handler returns ADS_OK when the answer is there, also where it is a
  * problem; any other error is answered by the frame (http/frame.h).
@@ -241,7 +241,7 @@ api_product_post(struct request *request);
  * POST keeps the feed and what is asked of it, and answers 202: reading it
  * takes as long as it takes, and goes on in catalog/import_work.h, also after a
  * restart.  The others tell how far it is and what came of it; imports of the
- * operator are told as well.
+ * operator are listed as well.
  */
 #define API_IMPORT_BODY_MAX (32 * 1024 * 1024)
 
@@ -332,7 +332,7 @@ ADS_MUST enum ads_err
 api_reversal_create(struct request *request);
 
 /*
- * /v1/platform/reviews: the platform looks at products before they are shown.
+ * /v1/platform/reviews: the platform reviews products before they are shown.
  */
 ADS_MUST enum ads_err
 api_review_list(struct request *request);

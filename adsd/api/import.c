@@ -1,5 +1,5 @@
 /*
- * Feeds in, and what the database says about them out.
+ * Endpoints of imports: feeds in, and their state and refused rows out.
  */
 #include "api/handlers.h"
 
@@ -96,7 +96,7 @@ static const char csv_columns[] =
     "failure.code,failure.detail,created_at,started_at,finished_at";
 
 
-/* ---- what is told ---- */
+/* ---- answers ---- */
 
 static void
 number_write(struct json *json, const char *name, const struct db_rows *rows,
@@ -431,8 +431,10 @@ asked_read(struct asked *asked, struct request *request)
 }
 
 
-/* Packed or not is told by the first bytes; the header may say so too, but
- * nothing that is not read here. */
+/*
+ * The first bytes say whether it is packed; the header may say so too, but only
+ * a packing that is read here.
+ */
 static enum ads_err
 body_check(struct request *request)
 {

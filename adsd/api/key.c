@@ -1,5 +1,5 @@
 /*
- * Making, showing, replacing and revoking API keys.
+ * Endpoints of API keys: create, show, replace and revoke.
  */
 #include "api/handlers.h"
 

@@ -1,7 +1,8 @@
 /*
- * Nobody is added without their doing: an invitation goes by mail to the
- * address, whether anybody here has it or not, and who reads it accepts.  That
- * an account keeps an owner is the database's law (members_keep_owner).
+ * Endpoints of members.  No one is added without consent: an invitation goes by
+ * mail to the address, whether it has an account or not, and its reader
+ * accepts.  That an account keeps an owner is a rule of the database
+ * (members_keep_owner).
  */
 #include "api/handlers.h"
 
@@ -50,8 +51,10 @@ static const struct db_stmt STMT_FIND = {
     .n_params = 2,
 };
 
-/* Its ETag stands for what is told of it, and it stays as it is until the end
- * of the transaction. */
+/*
+ * Its ETag stands for what is answered of it, and it stays as it is until the
+ * end of the transaction.
+ */
 static const struct db_stmt STMT_LOCK = {
     .name = "member_lock",
     .sql = "select from ads.members m"
@@ -344,7 +347,7 @@ api_member_patch(struct request *request)
     }
     if (!db_is_null(rows, 0, 7)) {
         return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
-                                      "not a member yet: invite anew");
+                                      "not a member yet: invite again");
     }
     db_arg_text(&args, (struct ads_str){roles[role], strlen(roles[role])});
     err = db_run(request->tx, &STMT_ROLE, &args, NULL);

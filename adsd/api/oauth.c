@@ -1,6 +1,7 @@
 /*
- * No transaction is open while a provider is asked.  Who an identity is to us
- * is decided in sql/code/66_oauth.sql.
+ * Endpoints of signing in with a provider.  No transaction is open while a
+ * provider is asked.  Which person an identity is, is decided in
+ * sql/code/66_oauth.sql.
  */
 #include "api/handlers.h"
 

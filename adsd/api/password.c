@@ -1,7 +1,7 @@
 /*
- * Asking for a reset writes one row whoever it names, and only the thread that
- * sends mails finds out whether there is anybody: the answer can tell neither
- * by its words nor by its time.
+ * Endpoints of passwords.  A reset request writes one row whatever address it
+ * names, and only the thread that sends mails finds out whether an account
+ * exists: the answer can reveal it neither by its words nor by its time.
  */
 #include "api/handlers.h"
 
@@ -60,7 +60,7 @@ weak_answer(struct request *request, const char *why)
 }
 
 
-/* Judges and hashes the new one. */
+/* Checks and hashes the new one. */
 static enum ads_err
 password_make(struct request *request, char *hash, struct ads_str password,
               const struct db_rows *person)

@@ -1,5 +1,5 @@
 /*
- * Two decisions a query; nothing is written anywhere.
+ * Endpoint of previews: two decisions a query; nothing is written anywhere.
  */
 #include "api/handlers.h"
 

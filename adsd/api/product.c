@@ -1,6 +1,6 @@
 /*
- * One product at a time: list, read, change, archive.  Creating, one or many,
- * is in api/product_post.c.
+ * Endpoints of one product: list, read, change, archive.  Creating, one or
+ * many, is in api/product_post.c.
  */
 #include "api/product.h"
 
@@ -55,8 +55,10 @@ static const struct db_stmt STMT_LIST = {
 
 #define LISTED "select " PRODUCT_COLUMNS FROM " where " FILTERED("p")
 
-/* Those of sku $6, or of campaign $5.  One statement for all would look at each
- * product of the account. */
+/*
+ * Those of sku $6, or of campaign $5.  One statement for all would read each
+ * product of the account.
+ */
 static const struct db_stmt STMT_LIST_SKU = {
     .name = "product_list_sku",
     .sql = LISTED " and p.sku = $6" BY_AGE("p"),

@@ -1,5 +1,5 @@
 /*
- * What the two files of /v1/products share.
+ * Functions shared by the two files of /v1/products.
  */
 #ifndef ADSD_API_PRODUCT_H
 #define ADSD_API_PRODUCT_H

@@ -1,5 +1,6 @@
 /*
- * A publisher without a row has no wishes; the first PATCH makes one.
+ * Endpoints of a publisher's settings.  A publisher without a row has no
+ * settings; the first PATCH makes one.
  */
 #include "api/handlers.h"
 
@@ -87,7 +88,7 @@ answer(struct request *request)
 }
 
 
-/* Nobody else changes them until the end of the transaction. */
+/* No other transaction changes them until the end of the transaction. */
 static enum ads_err
 row_lock(struct request *request)
 {

@@ -1,7 +1,7 @@
 /*
- * A cursor is, as base64url: MAC (16), time in microseconds (8), and for each
- * dimension a length (1) and its text.  The MAC is over all of that and the
- * account.
+ * Parses report queries and their cursors.  A cursor is, as base64url: MAC
+ * (16), time in microseconds (8), and for each dimension a length (1) and its
+ * text.  The MAC is over all of that and the account.
  */
 #include "api/report.h"
 

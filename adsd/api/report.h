@@ -1,6 +1,6 @@
 /*
- * A question to the reports: which days of which zone, in which steps, by which
- * dimensions, filtered by what, from which row on.  Read from the query string;
+ * Report query: which days of which zone, in which steps, by which dimensions,
+ * filtered by what, from which row on.  Read from the query string;
  * api/analytics.c asks it.
  *
  *     from, to       days (2026-11-20, `to` included) or times on a quarter of
@@ -83,8 +83,8 @@ struct report {
 /*
  * Steps from lo to before hi, as the statement names them: the instant of an
  * hour, a day as if it were of UTC.  Rows come by time, so a page is looked for
- * in a window that grows until it is full: the first of many is found without a
- * look at the rest.
+ * in a window that grows until it is full: the first of many is found without
+ * reading the rest.
  */
 struct report_window {
     int64_t lo_us;

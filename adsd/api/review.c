@@ -1,6 +1,6 @@
 /*
- * Products are other accounts' rows, so both statements are functions that
- * answer to the platform only.
+ * Endpoints of product reviews.  Products are other accounts' rows, so both
+ * statements are functions that answer to the platform only.
  */
 #include "api/handlers.h"
 

@@ -1,5 +1,5 @@
 /*
- * The table of routes; http/dispatch.c walks over it.
+ * Table of routes; http/dispatch.c searches it.
  */
 #include "api/routes.h"
 

@@ -1,12 +1,12 @@
 /*
- * The one table of what adsd answers over HTTP.
+ * Routes: the one table of what adsd answers over HTTP.
  */
 #ifndef ADSD_ROUTES_H
 #define ADSD_ROUTES_H
 
 #include "http/dispatch.h"
 
-/* All routes, for whoever lists them. */
+/* All routes, for listing them. */
 const struct route *
 routes_all(size_t *n);
 

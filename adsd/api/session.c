@@ -1,5 +1,6 @@
 /*
- * A session belongs to a person, whichever account they act for.
+ * Endpoints of sessions.  A session belongs to a person, whichever account they
+ * act for.
  */
 #include "api/handlers.h"
 

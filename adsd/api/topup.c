@@ -1,6 +1,6 @@
 /*
- * PostgreSQL says what happened by a word or an error code of ours; here it
- * becomes a status.
+ * Endpoints of top-ups.  PostgreSQL says what happened by a word or an error
+ * code; here it becomes a status.
  */
 #include "api/handlers.h"
 
@@ -78,7 +78,9 @@ topup_answer(struct request *request, unsigned status,
 }
 
 
-/* The one currency of the installation, said so that nobody pays in another. */
+/*
+ * The one currency of the installation, said so that no client pays in another.
+ */
 static struct ads_str
 currency_read(const struct request *request, struct form *form)
 {
