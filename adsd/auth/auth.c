@@ -1,6 +1,7 @@
 /*
- * The credential is found, then the account to act for, then the route's own
- * conditions; each step answers for itself when it says no.
+ * Authenticates a request.  The credential is found, then the account to act
+ * for, then the route's own conditions; each step answers by itself when it
+ * refuses.
  */
 #include "auth/auth.h"
 
@@ -127,7 +128,7 @@ route_allows(const struct route *route, const struct actor *actor)
     {
         return false;
     }
-    /* nobody would roll back what a test key wrote there */
+    /* nothing would roll back what a test key wrote there */
     if (actor->test && (route->flags & ROUTE_OWN_TX) != 0
         && (route->flags & ROUTE_TEST_KEY) == 0 && route->method[0] != 'G')
     {

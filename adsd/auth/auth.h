@@ -1,7 +1,7 @@
 /*
- * Who asks?  Each request that comes to adsd is checked against PostgreSQL by
- * its own headers, and nothing that nginx might have found out is trusted; so
- * a revoked key or session is refused at once.
+ * Authentication of requests.  Each request that comes to adsd is checked
+ * against PostgreSQL by its own headers, and nothing that nginx might have
+ * found out is trusted; so a revoked key or session is refused at once.
  *
  * X-Ads-Account names the account to act for: any one for the platform's key,
  * one they are a member of for a person, their own for all others.

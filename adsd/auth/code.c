@@ -1,5 +1,5 @@
 /*
- * 16 bytes of id, 16 of MAC.
+ * Makes and verifies one-time codes: 16 bytes of id, 16 of MAC.
  */
 #include "auth/code.h"
 

@@ -1,6 +1,7 @@
 /*
- * The file is sorted by bytes, a word a line, so looking a word up is a binary
- * search over places in the text, each taken back to the start of its line.
+ * Looks up common passwords.  The file is sorted by bytes, a word a line, so
+ * looking a word up is a binary search over places in the text, each taken back
+ * to the start of its line.
  */
 #include "auth/common.h"
 

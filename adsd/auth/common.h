@@ -1,6 +1,6 @@
 /*
- * Is a password one of those that everybody tries first?  The list is
- * data/passwords.txt, made by tools/password_list, and lies in the program.
+ * Common passwords: those that attackers try first.  The list is
+ * data/passwords.txt, made by tools/password_list, and is part of the program.
  */
 #ifndef ADSD_AUTH_COMMON_H
 #define ADSD_AUTH_COMMON_H

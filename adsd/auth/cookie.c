@@ -1,5 +1,5 @@
 /*
- * One header in, one header out.
+ * Reads and writes the refresh cookie.
  */
 #define _GNU_SOURCE /* memrchr */
 

@@ -1,5 +1,5 @@
 /*
- * The refresh token's cookie, the only one that signs in.  Behind https it is
+ * Refresh cookie, the only one that signs in.  Behind https it is
  * `__Host-ads_refresh`: HttpOnly, Secure, SameSite=Strict, for this host alone.
  * An installation on plain http, which is one for trying out on loopback, has
  * `ads_refresh` without Secure, because browsers would drop it.

@@ -1,5 +1,5 @@
 /*
- * Two tables of characters and a few lengths.
+ * Validates e-mail addresses: two tables of characters and a few lengths.
  */
 #define _GNU_SOURCE /* memrchr */
 

@@ -1,7 +1,7 @@
 /*
- * E-mail addresses as people have them: a dot-atom and a host name (RFC 5321
- * without quotes, comments and address literals), ASCII only.  What passes
- * holds nothing that means something in a header, a log or a command.
+ * E-mail addresses: a dot-atom and a host name (RFC 5321 without quotes,
+ * comments and address literals), ASCII only.  What passes holds nothing that
+ * means something in a header, a log or a command.
  */
 #ifndef ADSD_AUTH_EMAIL_H
 #define ADSD_AUTH_EMAIL_H

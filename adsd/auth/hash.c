@@ -1,7 +1,8 @@
 /*
- * Asked and answered over a pair of sockets that keep messages whole.  Both
- * ends are one and the same program file (/proc/self/exe, also after it was
- * replaced on disk), so a message is a struct.
+ * Runs Argon2id in a process of its own.  Asked and answered over a pair of
+ * sockets that keep messages whole.  Both ends are one and the same program
+ * file (/proc/self/exe, also after it was replaced on disk), so a message is a
+ * struct.
  */
 #define _GNU_SOURCE /* SCHED_IDLE, POSIX_SPAWN_SETSID, environ */
 
@@ -160,7 +161,7 @@ ask(const struct auth_hash *helper, const struct question *question,
 }
 
 
-/* One that has died meanwhile is noticed by its silence, and asked anew. */
+/* One that has died meanwhile is noticed by its silence, and asked again. */
 static enum ads_err
 ask_somebody(struct auth_hash *helper, const struct question *question,
              struct reply *reply)

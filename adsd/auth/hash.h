@@ -1,14 +1,14 @@
 /*
- * Argon2id in a process of its own, one for each slot, that does nothing else:
- * "adsd-hash", this same program under another name.
+ * Password hashing in a process of its own, one for each slot, that does
+ * nothing else: "adsd-hash", this same program under another name.
  *
  * A hash maps, fills and frees 64 MiB.  In adsd that holds up every thread that
  * maps or frees something itself, and interrupts the other core to say what is
  * gone.  And idle priority only counts within a scheduling group: Linux puts
  * each session, and so each service, into one of its own, all of one weight,
- * and whoever wakes up in one waits for the idle thread of another.  So the
- * helper begins a session, whose weight is a third: who wakes up goes first,
- * and on a machine that is never idle people still can sign in.
+ * and a thread that wakes up in one waits for the idle thread of another.  So
+ * the helper begins a session, whose weight is a third: who wakes up goes
+ * first, and on a machine that is never idle people still can sign in.
  *
  * It knows nothing but the password at hand, ends when adsd does, and, like it,
  * blocks the signals that a supervisor sends to all of a service.

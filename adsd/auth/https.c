@@ -1,6 +1,6 @@
 /*
- * One easy handle a call: nothing is kept between two, so nothing leaks from
- * one provider to another.
+ * Sends HTTPS requests to identity providers.  One easy handle a call: nothing
+ * is kept between two, so nothing leaks from one provider to another.
  */
 #include "auth/https.h"
 
@@ -401,7 +401,7 @@ judge(const struct call *call, CURLcode code)
     case CURLE_COULDNT_CONNECT:
         return call->refused
                    ? failed(answer, ADS_DENIED, "its address is not public")
-                   : failed(answer, ADS_UNAVAILABLE, "nobody listens there");
+                   : failed(answer, ADS_UNAVAILABLE, "connection refused");
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:

@@ -1,6 +1,7 @@
 /*
- * The one door to libcurl for what adsd asks of other servers: a GET, or a POST
- * of a form, to an identity provider that the operator has named.
+ * HTTPS client, the only user of libcurl for what adsd asks of other servers: a
+ * GET, or a POST of a form, to an identity provider that the operator has
+ * named.
  *
  *   - only hosts in the rules, only https; a redirect is never followed
  *   - an address that is not public is refused when the socket to it is made,

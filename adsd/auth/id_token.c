@@ -1,6 +1,6 @@
 /*
- * The signature first, then every claim; a token that fails says why by a
- * constant text, never by its own bytes.
+ * Validates ID tokens: the signature first, then every claim; a token that
+ * fails says why by a constant text, never by its own bytes.
  */
 #include "auth/id_token.h"
 
@@ -10,7 +10,7 @@
 /* the claims as they stand; ptr NULL: absent */
 struct claims {
     struct ads_str iss, sub, azp, nonce, tid, email, name;
-    bool audience; /* it is us, and nobody besides */
+    bool audience; /* it is this service, and no other */
     bool email_verified, xms_edov;
     int64_t exp, iat, nbf; /* -1: absent */
 };
@@ -121,7 +121,7 @@ id_token_issuer(struct pool *pool, struct ads_str issuer, struct ads_str tenant)
 }
 
 
-/* The tenant, if it is a UUID: nothing else may stand in an address. */
+/* The tenant, if it is a UUID: nothing else may be part of an address. */
 static struct ads_str
 tenant_of(const struct claims *claims)
 {
@@ -150,7 +150,7 @@ claims_check(struct reader *reader)
         wrong(reader, "of another sign-in (nonce)");
     }
     if (claims->sub.len == 0 || claims->sub.len > ID_TOKEN_SUBJECT_MAX) {
-        wrong(reader, "of nobody (sub)");
+        wrong(reader, "without a subject (sub)");
     }
     if (claims->exp < 0 || claims->iat < 0) {
         wrong(reader, "without its time (exp, iat)");

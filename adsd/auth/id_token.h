@@ -1,6 +1,6 @@
 /*
- * ID tokens (OpenID Connect Core 3.1.3.7): what an identity provider says of
- * who has signed in, believed once signature and claims were checked.
+ * ID tokens (OpenID Connect Core 3.1.3.7): what an identity provider says about
+ * the person who has signed in, trusted once signature and claims were checked.
  *
  * Taken is a token for us alone: signed by one of the provider's keys, `iss`
  * exactly the issuer, `aud` our client id and no other, `azp` ours when it is

@@ -1,6 +1,7 @@
 /*
- * Of each key of a set its texts are read first and then made into one of
- * OpenSSL's; what OpenSSL refuses is left out like a key of another kind.
+ * Verifies signatures with OpenSSL. Of each key of a set its texts are read
+ * first and then made into one of OpenSSL's; what OpenSSL refuses is left out
+ * like a key of another kind.
  */
 #include "auth/jose.h"
 

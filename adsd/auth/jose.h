@@ -1,5 +1,5 @@
 /*
- * The one door to OpenSSL: signatures of identity providers, RS256 and ES256,
+ * Signatures of identity providers, RS256 and ES256, verified with OpenSSL
  * against the keys (a JWKS, RFC 7517) that the provider publishes.
  *
  * The algorithm belongs to the key, never to the token: an RSA key verifies

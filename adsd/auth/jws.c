@@ -1,5 +1,5 @@
 /*
- * Text only: the parts of a token, none of them believed.
+ * Splits a compact JWS. Text only: the parts of a token, none of them trusted.
  */
 #include "auth/jws.h"
 

@@ -9,7 +9,7 @@
  * space or surplus bits; a header that is one JSON object without a member
  * twice, with an "alg" that is text.  A header with "crit" is refused, because
  * we know no extension; "jwk", "jku", "x5u", "x5c" and everything else that is
- * not listed in struct jws is stepped over and never looked at: no key and no
+ * not listed in struct jws is skipped and never used: no key and no
  * address is ever taken from a token.
  */
 #ifndef ADSD_JWS_H

@@ -1,5 +1,5 @@
 /*
- * Making and judging access tokens; taking them apart is jws.h.
+ * Makes and verifies access tokens; jws.h splits them.
  */
 #include "auth/jwt.h"
 

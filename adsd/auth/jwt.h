@@ -6,7 +6,7 @@
  *      "sid":"<session>","acc":"<account>","jti":"...","iat":1,"exp":901}
  *
  * Checked after RFC 8725: the algorithm is ours and never the token's choice,
- * the type is said, issuer and audience are ours, the time is told, and no key
+ * the type is said, issuer and audience are ours, the time is given, and no key
  * comes out of a token.  A token without a kid is tried with every key.  The
  * clocks of two nodes may differ by AUTH_JWT_LEEWAY_S.
  *
@@ -41,7 +41,7 @@ struct auth_jwt {
     int64_t expires_s;
 };
 
-/* Judges a token.  ADS_DENIED whatever is wrong with it; ADS_EXPIRED when it
+/* Verifies a token.  ADS_DENIED whatever is wrong with it; ADS_EXPIRED when it
  * was good once. */
 ADS_MUST enum ads_err
 auth_jwt_check(struct auth_jwt *jwt, struct pool *pool,

@@ -1,5 +1,6 @@
 /*
- * The key's hash is looked up by ads.key_find, which shows usable keys only:
+ * Authenticates API keys.  The key's hash is looked up by ads.key_find, which
+ * shows usable keys only:
  * unknown, revoked and expired look the same, here and to the client.
  */
 #include "auth/key.h"

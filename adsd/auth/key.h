@@ -14,8 +14,8 @@ bool
 auth_key_init(void);
 
 /*
- * Finds the account behind the key and fills request->actor.  ADS_DENIED: not
- * a key of ours, or not usable from here; else what the database said.
+ * Finds the account behind the key and fills request->actor.  ADS_DENIED: not a
+ * known key, or not usable from here; else what the database said.
  */
 ADS_MUST enum ads_err
 auth_key_find(struct request *request, struct ads_str text);

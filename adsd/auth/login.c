@@ -1,6 +1,7 @@
 /*
- * Failures are counted by a MAC of the address, whether anybody has it or not;
- * so neither the count nor the table tells who is a customer.
+ * Checks a person's password and counts failures.  Failures are counted by a
+ * MAC of the address, whether an account has it or not; so neither the count
+ * nor the table tells who is a customer.
  */
 #include "auth/login.h"
 
@@ -65,7 +66,7 @@ failure_note(struct request *request, const uint8_t mac[32])
 }
 
 
-/* The address to look for; ptr NULL: nobody has it.  Addresses are ASCII, but
+/* The address to look for; ptr NULL: no one has it.  Addresses are ASCII, but
  * a locale may know other letters that are one of theirs in another case, such
  * as the Kelvin sign, and failures are counted by ASCII's cases only. */
 static struct ads_str

@@ -1,7 +1,6 @@
 /*
- * Is it this person's password?  One place for what signing in and changing
- * the password share: counting failures, and taking the same time and words
- * whoever is asked for.
+ * Password check that signing in and changing the password share: counting
+ * failures, and taking the same time and words for every address.
  */
 #ifndef ADSD_AUTH_LOGIN_H
 #define ADSD_AUTH_LOGIN_H

@@ -1,6 +1,7 @@
 /*
- * Answers of providers are hostile until read: foreign.h is strict, texts are
- * judged before they are used, and none is put into the log.
+ * Signs in with identity providers.  Their answers are hostile until read:
+ * foreign.h is strict, texts are validated before they are used, and none is
+ * put into the log.
  */
 #include "auth/oauth.h"
 

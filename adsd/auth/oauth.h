@@ -1,5 +1,5 @@
 /*
- * The protocol of a sign-in: where a browser is sent, whether the answer that
+ * OAuth and OpenID Connect: where a browser is sent, whether the answer that
  * comes back is the asked provider's, and who it is that signed in.
  *
  * OAuth 2.0 with RFC 9700's rules: code flow only, PKCE S256 always, one

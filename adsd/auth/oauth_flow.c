@@ -1,5 +1,6 @@
 /*
- * Everything is derived from the two secrets under a label of its own.
+ * Derives the secrets of a sign-in: everything from two secrets, under a label
+ * of its own.
  */
 #include "auth/oauth_flow.h"
 

@@ -1,5 +1,6 @@
 /*
- * One sign-in with another provider, from the redirect there to the callback.
+ * Secrets of one sign-in with a provider, from the redirect there to the
+ * callback.
  *
  * Two random secrets: `state` goes through the provider and comes back,
  * `browser` waits in a cookie.  PostgreSQL keeps only their SHA-256; the PKCE
@@ -34,7 +35,10 @@ struct oauth_flow {
 void
 oauth_flow_make(struct oauth_flow *flow);
 
-/* The one that comes back; false when the texts are no secrets of ours. */
+/*
+ * The one that comes back; false when the texts are not the secrets of this
+ * sign-in.
+ */
 ADS_MUST bool
 oauth_flow_read(struct oauth_flow *flow, struct ads_str state,
                 struct ads_str browser);

@@ -1,6 +1,7 @@
 /*
- * The lock is held to look and to store, never while a provider is asked: two
- * threads may ask the same at the same time, and the later answer stays.
+ * Loads the metadata and keys of identity providers.  The lock is held to look
+ * and to store, never while a provider is asked: two threads may ask the same
+ * at the same time, and the later answer stays.
  */
 #include "auth/oauth_provider.h"
 
@@ -51,7 +52,7 @@ struct oauth_provider {
     int64_t renewed_ms; /* when an unknown key last made us ask; 0: never */
     unsigned n_asking;  /* threads that wait for it */
     int64_t heard_ms;   /* when it last answered, or the first of them asked */
-    bool slow;          /* the last one waited in vain */
+    bool slow;          /* the last request timed out */
 };
 
 struct oauth {

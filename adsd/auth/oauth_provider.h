@@ -1,6 +1,6 @@
 /*
- * Google, GitHub and Microsoft: which of them are configured, where they are
- * to be asked, and with which keys they sign.
+ * Identity providers Google, GitHub and Microsoft: which of them are
+ * configured, their addresses, and the keys with which they sign.
  *
  * Google and Microsoft are asked for both (OpenID Connect Discovery), GitHub's
  * addresses are configuration.  What was learnt is kept for an hour, and used
@@ -76,8 +76,8 @@ oauth_about(const struct oauth_provider *provider);
 /*
  * As https_ask, of this provider.  One that is slow is asked by one thread at a
  * time, so that it holds up no other: ADS_BUSY at once for the next.  Slow is
- * one that let somebody wait in vain, until it answers again, or from which
- * nobody has heard for OAUTH_PATIENCE_MS while somebody waits.
+ * one that let a request time out, until it answers again, or that sent nothing
+ * for OAUTH_PATIENCE_MS while a request waits.
  */
 ADS_MUST enum ads_err
 oauth_ask(struct https_answer *answer, struct oauth_provider *provider,

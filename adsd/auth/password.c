@@ -1,6 +1,7 @@
 /*
- * A job lives on the stack of the thread that asks and waits for it.  The
- * threads that take jobs only hand them to processes and wait for those.
+ * Hashes and verifies passwords in threads.  A job lives on the stack of the
+ * thread that asks and waits for it.  The threads that take jobs only hand them
+ * to processes and wait for those.
  */
 #define _GNU_SOURCE /* pthread_setname_np */
 
@@ -39,7 +40,7 @@ struct job {
 struct auth_hasher {
     pthread_t threads[AUTH_PASSWORD_SLOTS];
     int n_threads;
-    char nobody[AUTH_PASSWORD_HASH_MAX]; /* of a password nobody knows */
+    char nobody[AUTH_PASSWORD_HASH_MAX]; /* of a random password */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t filled;
@@ -203,7 +204,7 @@ auth_password_check(struct auth_hasher *hasher, struct ads_str hash,
         job.compare = phc;
     }
     if (!normal(&job, text, password, &points)) {
-        job.len = 0; /* the same time for what nobody can have */
+        job.len = 0; /* the same time for an impossible password */
     }
     err = job_do(hasher, &job);
     if (err == ADS_OK && (!job.ok || job.compare != phc || job.len == 0)) {

@@ -4,8 +4,8 @@
  *
  * A hash costs a core some 60 ms and 64 MiB, so processes of its own do
  * nothing else (auth/hash.h), half as many as there are cores and at most
- * AUTH_PASSWORD_SLOTS, behind clicks, recommendations and ingest.  Who finds
- * no slot in time is told to come again.
+ * AUTH_PASSWORD_SLOTS, behind clicks, recommendations and ingest.  A request
+ * that finds no slot in time gets 503 with Retry-After.
  *
  * A password is 10 to 128 code points after NFKC, which makes one text of what
  * keyboards spell differently; nothing is trimmed, folded or cut, and there

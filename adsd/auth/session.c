@@ -1,5 +1,5 @@
 /*
- * Sessions live in PostgreSQL (sql/code/65_sign_in.sql); this is their door.
+ * Sessions of people in PostgreSQL (sql/code/65_sign_in.sql).
  */
 #include "auth/session.h"
 

@@ -1,8 +1,9 @@
 /*
- * People who are signed in.  A session is a row; what a client holds of it is
- * an access token of 15 minutes (auth/jwt.h) and, in a cookie, a refresh token
- * that is used once for the next pair.  Each request looks the session up, so
- * that signing out counts at once and not when the token runs out.
+ * Sessions of people who are signed in.  A session is a row; what a client
+ * holds of it is an access token of 15 minutes (auth/jwt.h) and, in a cookie, a
+ * refresh token that is used once for the next pair.  Each request looks the
+ * session up, so that signing out counts at once and not when the token runs
+ * out.
  */
 #ifndef ADSD_AUTH_SESSION_H
 #define ADSD_AUTH_SESSION_H
@@ -11,8 +12,8 @@
 
 /*
  * Fills request->actor from an access token.  The account is the session's, or
- * the one in X-Ads-Account when the person is a member of it.  ADS_DENIED: no
- * token of ours, or its session ended; ADS_EXPIRED: it was good once; ADS_BUSY
+ * the one in X-Ads-Account when the person is a member of it.  ADS_DENIED: not
+ * a valid token, or its session ended; ADS_EXPIRED: it was good once; ADS_BUSY
  * with an answer: the person asks too often; else what the database said.
  */
 ADS_MUST enum ads_err

@@ -1,6 +1,7 @@
 /*
- * The header is taken apart by hand: at most HEADER_MAX bytes, one time, some
- * signatures; what else it names is the provider's and means nothing here.
+ * Verifies the signature of a webhook.  The header is parsed by hand: at most
+ * HEADER_MAX bytes, one time, some signatures; what else it names is the
+ * provider's and means nothing here.
  */
 #include "auth/webhook.h"
 
@@ -163,7 +164,7 @@ time_read(struct claim *claim, struct ads_str text)
 }
 
 
-/* One "name=value"; false when the header is none of ours. */
+/* One "name=value"; false when the header is malformed. */
 static bool
 part_read(struct claim *claim, struct ads_str part)
 {

@@ -1,5 +1,5 @@
 /*
- * The signature of a payment provider's messages:
+ * Signature of a payment provider's webhooks:
  *
  *     Ads-Signature: t=<unix seconds>,v1=<64 hex digits>[,v1=...]
  *
@@ -37,7 +37,7 @@ auth_webhook_parse(struct ads_str text);
 void
 auth_webhook_free(struct auth_webhook *webhook);
 
-/* Is the header one of ours for this body, and of now?  The signatures are
+/* Does the header sign this body, and is its time recent?  The signatures are
  * compared in constant time. */
 ADS_MUST bool
 auth_webhook_check(const struct auth_webhook *webhook, struct ads_str header,
