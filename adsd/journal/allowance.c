@@ -1,6 +1,7 @@
 /*
- * One turn of allowances.  What is not in PostgreSQL's answer may sell
- * nothing, so a campaign that is paused, ended or unknown stops by itself.
+ * Computes allowances, once in each ingest cycle.  What is not in PostgreSQL's
+ * answer may sell nothing, so a campaign that is paused, ended or unknown stops
+ * by itself.
  */
 #include "journal/allowance.h"
 
@@ -110,7 +111,7 @@ allowance_set(struct allowance *allowance, struct db *db, struct pool *pool,
             return err; /* full: the publisher replaces it */
         }
         for (; allowance->n <= slot; allowance->n++) {
-            /* claimed since the turn began: nobody could sell it before */
+            /* claimed since the cycle began: no worker could sell it before */
             allowance->spent_micros[allowance->n] = 0;
             allowance->remains_micros[allowance->n] = 0;
         }
@@ -119,7 +120,7 @@ allowance_set(struct allowance *allowance, struct db *db, struct pool *pool,
 
     live = live_file_current(allowance->file);
     if (live->id != allowance->live_id) {
-        return ADS_BUSY; /* replaced meanwhile: the next turn reads anew */
+        return ADS_BUSY; /* replaced meanwhile: the next cycle reads it again */
     }
     slots_set(allowance, live, whole);
     return ADS_OK;

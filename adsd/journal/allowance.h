@@ -20,7 +20,7 @@ struct allowance {
     struct live_file *file;
     uint64_t live_id;        /* of the file that was read */
     uint32_t n;              /* slots read */
-    int64_t *spent_micros;   /* by slot: when the turn began */
+    int64_t *spent_micros;   /* by slot: when the cycle began */
     int64_t *remains_micros; /* by slot: what PostgreSQL leaves */
 };
 
@@ -30,12 +30,12 @@ allowance_init(struct allowance *allowance, struct live_file *file);
 void
 allowance_end(struct allowance *allowance);
 
-/* The turn begins: reads what was spent. */
+/* The cycle begins: reads what was spent. */
 void
 allowance_look(struct allowance *allowance);
 
 /*
- * The turn ends: asks PostgreSQL and writes the allowances.  `whole` says that
+ * The cycle ends: asks PostgreSQL and writes the allowances.  `whole` says that
  * everything visible since allowance_look() was ingested; if not, allowances
  * only go down.  ADS_BUSY: nothing may be sold yet through this file.
  */

@@ -1,13 +1,13 @@
 /*
- * The ingest thread: one turn after the other.
+ * Ingest thread: one cycle after the other.
  *
- *     take datagrams -> look at spent -> look at the folder and every open
+ *     take datagrams -> read spent -> read the folder and every open
  *     segment -> commit what they hold -> allowances, heartbeat, words of live
  *
- * It sleeps on the datagram socket; a turn comes every 20 ms while bytes are
+ * It sleeps on the datagram socket; a cycle comes every 20 ms while bytes are
  * missing or coming and every 200 ms otherwise, so that nothing depends on a
- * datagram.  What comes in 20 ms shares a transaction: a turn begins no sooner
- * after the last, unless it is called for.  A turn takes at most TURN_BATCHES
+ * datagram.  What comes in 20 ms shares a transaction: a cycle begins no sooner
+ * after the last, unless it is called for.  A cycle takes at most TURN_BATCHES
  * batches of each segment: a long backlog does not keep allowances from going
  * down or adsd from stopping.
  */
@@ -46,8 +46,10 @@
 #define LOCK_PAUSE_MS 100
 #define TURN_BATCHES 16
 
-/* A record is stamped when its request is worked on and written at the end of
- * that turn of the worker's loop: by then this is long over. */
+/*
+ * A record is stamped when its request is worked on and written at the end of
+ * that cycle of the worker's loop: by then this is long over.
+ */
 #define DRAINED_MARGIN_US 2000000
 
 struct ingest {
@@ -60,7 +62,7 @@ struct ingest {
     uint8_t *buffer;
     uint8_t *datagram;
     int socket;
-    int wake; /* epoll: the socket, adsd's call for a turn */
+    int wake; /* epoll: the socket, adsd's call for a cycle */
     bool moved;
     bool called;
     bool refused; /* PostgreSQL refused everything: told once */
@@ -255,7 +257,7 @@ segment_finish(struct ingest *in, struct segment *segment, bool committed)
 
 
 /*
- * Commits what the segment holds.  ADS_BUSY: not all of it, the turn was too
+ * Commits what the segment holds.  ADS_BUSY: not all of it, the cycle was too
  * short or a byte could not be read.
  */
 static enum ads_err
@@ -346,7 +348,7 @@ cursor_read(struct ingest *in, uint32_t i)
 
 /*
  * Commits all segments.  *whole: nothing visible at the beginning is left.
- * The error is one that ends the turn.
+ * The error is one that ends the cycle.
  */
 static enum ads_err
 segments_ingest(struct ingest *in, bool *whole)
@@ -405,14 +407,14 @@ segments_look(struct ingest *in)
     for (uint32_t i = 0; i < in->dir.n; i++) {
         segment = in->dir.segments[i];
         if (!segment->done && segment_probe(segment) != ADS_OK) {
-            log_error(in->adsd->log, DUTY, "could not look at segment %s: %s",
+            log_error(in->adsd->log, DUTY, "could not read segment %s: %s",
                       segment->name, strerror(errno));
         }
     }
 }
 
 
-/* ---- the turn ------------------------------------------------------------ */
+/* ---- the cycle ----------------------------------------------------------- */
 
 static uint64_t
 pending_of(const struct ingest *in)
@@ -528,7 +530,7 @@ turn(struct ingest *in)
 }
 
 
-/* What follows a turn: how long to wait, or the end of it all. */
+/* What follows a cycle: how long to wait, or the end of it all. */
 static int
 turn_judge(struct ingest *in, enum ads_err err)
 {
@@ -606,8 +608,10 @@ wake_make(const struct ingest *in)
 }
 
 
-/* Until a turn is due: wait_ms, or as soon as something comes and the last
- * turn, which began at begin_ms, is long enough ago. */
+/*
+ * Until a cycle is due: wait_ms, or as soon as something comes and the last
+ * cycle, which began at begin_ms, is long enough ago.
+ */
 static void
 turn_wait(const struct ingest *in, int64_t begin_ms, int wait_ms)
 {

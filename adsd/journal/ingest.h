@@ -1,5 +1,5 @@
 /*
- * From the journal into PostgreSQL, exactly once, and back: allowances.
+ * Ingest: from the journal into PostgreSQL, exactly once, and back: allowances.
  *
  * One thread reads every segment of this node through segment.h and commits
  * batches: one transaction advances the (node, segment) cursor from its old

@@ -1,7 +1,7 @@
 /*
- * Rows are written as PostgreSQL reads them, once for each record.  Every item
- * has a mark that says how many rows of each kind lie before it, so a run of
- * items is a run of each kind's rows.
+ * Encodes a batch of records as rows.  Rows are written as PostgreSQL reads
+ * them, once for each record.  Every item has a mark that says how many rows of
+ * each kind lie before it, so a run of items is a run of each kind's rows.
  */
 #include "journal/ingest_batch.h"
 

@@ -1,6 +1,6 @@
 /*
- * One batch: consecutive records of one segment, as the rows that ads.ingest()
- * takes (sql/migrations/0006_events.sql).
+ * Batch of ingest: consecutive records of one segment, as the rows that
+ * ads.ingest() takes (sql/migrations/0006_events.sql).
  *
  * Any run of its records can be handed over by itself, which is how a record
  * that PostgreSQL refuses is found: by halving.  Bytes that are no known

@@ -1,5 +1,5 @@
 /*
- * Transactions of ingest, and the search for a record that is refused.
+ * Commits batches, and searches for a record that PostgreSQL refuses.
  *
  * Halving costs one transaction more for each level, about thirteen for a
  * full batch, and only the refused record is left out: what stands before and

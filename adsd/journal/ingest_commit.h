@@ -1,10 +1,10 @@
 /*
- * Handing batches to PostgreSQL, each run of records in one transaction with
+ * Commits batches to PostgreSQL, each run of records in one transaction with
  * the cursor.
  *
  * The segment's own notes (cursor, seq, done) follow every commit.  They are
  * never trusted against PostgreSQL: when the cursor there is elsewhere, or a
- * COMMIT went unanswered, the segment turns unknown and its cursor is read
+ * COMMIT went unanswered, the segment becomes unknown and its cursor is read
  * again.
  */
 #ifndef ADSD_INGEST_COMMIT_H

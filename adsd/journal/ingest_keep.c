@@ -1,7 +1,7 @@
 /*
- * Retention by the files' own times: the last change of a segment that is done
- * is when it was found committed to its end (ingest_keep_mark), or, where the
- * owner is another user, its last write.
+ * Deletes segments that are old enough.  Retention by the files' own times: the
+ * last change of a segment that is done is when it was found committed to its
+ * end (ingest_keep_mark), or, where the owner is another user, its last write.
  */
 #include "journal/ingest_keep.h"
 
@@ -44,7 +44,7 @@ ingest_keep_mark(const struct segment *segment)
 }
 
 
-/* Free bytes on the journal's disk; plenty when it cannot be told. */
+/* Free bytes on the journal's disk; plenty when that is unknown. */
 static uint64_t
 room(const struct segment_dir *dir)
 {
@@ -89,7 +89,7 @@ measure(const struct segment_dir *dir, bool begun)
     for (uint32_t i = 0; i < dir->n; i++) {
         segment = dir->segments[i];
         if (!segment->done) {
-            /* of an earlier run's nobody can say yet how much is committed */
+            /* of an earlier run's it is not known yet how much is committed */
             kept.pending +=
                 segment->cursor > 0 || !segment->final || begun
                     ? segment->size

@@ -1,5 +1,6 @@
 /*
- * How long segments stay, and how full the journal is.
+ * Retention and quota of the journal: how long segments stay, and how full it
+ * is.
  *
  * A segment that is committed to its end stays for journal_retain_h: after a
  * fail-over to a replica that lagged, the cursor is older again and the same

@@ -1,5 +1,5 @@
 /*
- * Reading one segment: liveness, datagram window, records, holes.
+ * Reads one segment: liveness, datagram window, records, holes.
  *
  * The order inside segment_probe() matters: first the lock, then the size.  A
  * granted lock says that no byte comes any more, so the size read after it is
@@ -16,7 +16,7 @@
 
 #include "base/pool.h"
 
-/* What a pread must bring before a record can be judged. */
+/* What a pread must bring before a record can be checked. */
 #define LOOK_LEN ADS_RECORD_MAX
 
 
@@ -219,7 +219,7 @@ segment_bytes(struct segment_reader *reader, uint64_t off, size_t want,
 }
 
 
-/* Judges the bytes at `off`; fills *item but for holes. */
+/* Classifies the bytes at `off`; fills *item but for holes. */
 static enum ads_err
 judge(struct segment_reader *reader, uint64_t off, struct segment_item *item)
 {

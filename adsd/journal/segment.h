@@ -1,11 +1,12 @@
 /*
- * One segment of the journal, read through one function: bytes(segment,
- * offset).  A datagram that covers the cursor saves a pread; the file is the
- * truth, so a lost, repeated or wrong datagram costs nothing.
+ * Segment of the journal, read through one function: bytes(segment, offset).  A
+ * datagram that covers the cursor saves a pread; the file is the truth, so a
+ * lost, repeated or wrong datagram costs nothing.
  *
  * A segment is live while its writer holds flock(LOCK_EX) on it, and final
- * from the moment a shared lock is granted: nobody can append any more, however
- * the writer ended.  Bytes below the size that fstat tells never change.
+ * from the moment a shared lock is granted: no process can append any more,
+ * however the writer ended.  Bytes below the size that fstat tells never
+ * change.
  *
  *     live    bytes that are no record (yet): wait
  *     final   bytes that are no record and nothing valid after them: the tail

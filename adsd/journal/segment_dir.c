@@ -1,5 +1,6 @@
 /*
- * The list of segments, kept sorted by name, against the folder's own list.
+ * Lists the segments of the journal, kept sorted by name and compared with the
+ * folder's own list.
  */
 #include "journal/segment_dir.h"
 

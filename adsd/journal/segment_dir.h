@@ -1,10 +1,10 @@
 /*
- * The journal's folder as one reader sees it: which segments there are, which
+ * Folder of the journal, as one reader sees it: which segments there are, which
  * of them are still open, and what does not belong there.
  *
  * The folder is read only when it changed.  A file that is no segment of this
  * node goes to quarantine/ inside it, never away: an operator decides.  One
- * signed by a key that the ring lacks stays where it is and is looked at again
+ * signed by a key that the ring lacks stays where it is and is tried again
  * after a restart.
  */
 #ifndef ADSD_SEGMENT_DIR_H
@@ -27,7 +27,7 @@ struct segment_dir {
     struct segment **segments; /* by name: within a class and boot, by age */
     uint32_t n;
     uint32_t n_max;
-    char (*skipped)[SEGMENT_NAME_MAX]; /* names not to look at again */
+    char (*skipped)[SEGMENT_NAME_MAX]; /* names not to try again */
     uint32_t n_skipped;
     int io_errno;           /* already told */
     bool again;             /* one could not be read: try it at the next scan */
@@ -48,13 +48,15 @@ segment_dir_open(struct segment_dir *dir, const char *state_path,
 void
 segment_dir_close(struct segment_dir *dir);
 
-/* Goes on with another ring, borrowed like the first: what lacked its key is
- * looked at once more. */
+/*
+ * Goes on with another ring, borrowed like the first: what lacked its key is
+ * tried once more.
+ */
 void
 segment_dir_take_ring(struct segment_dir *dir, const struct ads_ring *ring);
 
 /*
- * Takes up new segments and forgets parked ones whose file is gone: one that
+ * Opens new segments and forgets parked ones whose file is gone: one that
  * still has bytes to give is read to its end through its descriptor.
  */
 ADS_MUST enum ads_err

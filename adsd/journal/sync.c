@@ -1,6 +1,6 @@
 /*
- * Its own descriptors and its own list of segments: nothing is shared with the
- * reader but the files.
+ * Syncs the journal's files to disk.  Its own descriptors and its own list of
+ * segments: nothing is shared with the reader but the files.
  */
 #include "journal/sync.h"
 
@@ -56,8 +56,8 @@ names_sync(struct sync *sync)
 
 /*
  * Syncs one segment.  `cursor` is up to where that was done; `done` means that
- * nothing more comes.  False while it holds, or may yet get, bytes that nobody
- * syncs.
+ * nothing more comes.  False while it holds, or may yet get, bytes that are not
+ * synced.
  */
 static bool
 segment_sync(const struct sync *sync, struct segment *segment)

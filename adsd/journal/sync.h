@@ -1,6 +1,5 @@
 /*
- * Group sync of the journal: workers only write, this thread makes it
- * durable.
+ * Group sync of the journal: workers only write, this thread makes it durable.
  *
  * Every journal_sync_ms: fdatasync of each segment that grew, and, once for
  * each new file, fsync of the folder, so that its name survives a power cut
