@@ -1,6 +1,6 @@
 /*
- * A campaign as management sees it: read from a body, read from its row,
- * written as JSON.
+ * Campaign as management sees it: read from a body, read from its row, written
+ * as JSON.
  *
  * Creating and changing read the same form.  What a body does not name keeps
  * the value that is in the struct: the standard of a new campaign, or what the
@@ -51,7 +51,7 @@ struct campaign {
     struct campaign_list targets[CAMPAIGN_TARGETS];
 };
 
-/* The lists of a targeting object of ours, as the database keeps it. */
+/* The lists of a valid targeting object, as the database keeps it. */
 void
 campaign_targets_read(struct campaign *campaign, struct pool *pool,
                       struct ads_str json);

@@ -1,6 +1,5 @@
 /*
- * The fields of a campaign.  What varies between the lists of targeting is a
- * table.
+ * Parses the fields of a campaign.  The lists of targeting are read by a table.
  */
 #include "catalog/campaign.h"
 

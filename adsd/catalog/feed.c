@@ -1,5 +1,5 @@
 /*
- * Reading and unpacking, one block at a time.
+ * Reads and unpacks a feed file, one block at a time.
  */
 #include "catalog/feed.h"
 
@@ -315,7 +315,7 @@ text_read(struct feed *feed)
 }
 
 
-/* Looks at the first bytes, and steps over the byte order mark. */
+/* Reads the first bytes, and steps over the byte order mark. */
 static void
 charset_find(struct feed *feed)
 {

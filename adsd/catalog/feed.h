@@ -1,7 +1,7 @@
 /*
- * The text of a file of any size: plain, .gz or .zst, told by its first bytes,
- * UTF-8 or, with a byte order mark, UTF-16, which becomes UTF-8 here.  Memory
- * stays flat; the door to zlib and zstd.
+ * Feed file of any size as text: plain, .gz or .zst, recognised by its first
+ * bytes, UTF-8 or, with a byte order mark, UTF-16, which becomes UTF-8 here.
+ * Memory stays flat; the door to zlib and zstd.
  */
 #ifndef ADSD_FEED_H
 #define ADSD_FEED_H

@@ -1,6 +1,6 @@
 /*
- * Lines are copied into one buffer, cells are unquoted within it.  What has to
- * be read again after a false quote waits in `back`.
+ * Parses CSV and TSV. Lines are copied into one buffer, cells are unquoted
+ * within it.  What has to be read again after a false quote waits in `back`.
  */
 #include "catalog/feed_table.h"
 

@@ -1,5 +1,5 @@
 /*
- * Tables as text: CSV (RFC 4180) and TSV, with comma, semicolon, tab or bar
+ * Table feeds: CSV (RFC 4180) and TSV, with comma, semicolon, tab or bar
  * between the cells, whichever the first line has most of.
  *
  * A cell may be quoted; in CSV it may then hold line breaks.  A quote that is

@@ -1,8 +1,8 @@
 /*
- * expat calls back while it is fed; after each item it is stopped, so that
- * items come one by one and memory stays flat.  What expat itself holds is
- * bounded: it keeps a tag or a comment until its end, and every name that it
- * has seen until the document's.
+ * Parses XML feeds.  expat calls back while it is fed; after each item it is
+ * stopped, so that items come one by one and memory stays flat.  What expat
+ * itself holds is bounded: it keeps a tag or a comment until its end, and every
+ * name that it has seen until the document's.
  */
 #include "catalog/feed_xml.h"
 

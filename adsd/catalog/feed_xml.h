@@ -1,6 +1,6 @@
 /*
- * Products in XML: RSS 2.0 (item) and Atom (entry), as Google Merchant writes
- * them; the door to expat.
+ * XML feeds: RSS 2.0 (item) and Atom (entry), as Google Merchant writes them;
+ * the only user of expat.
  *
  * Each item comes as the texts of its direct children; the prefix before a
  * colon is dropped (g:price is price), of elements that come again the texts

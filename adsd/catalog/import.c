@@ -1,5 +1,5 @@
 /*
- * Reading and writing of one feed, step by step.
+ * Imports a feed, step by step.
  */
 #include "catalog/import.h"
 
@@ -12,7 +12,7 @@
 #include "daemon/adsd.h"
 
 #define ROWS_A_TURN 512
-#define ROWS_LEN ((size_t)4 << 20) /* a turn's rows in memory, and one more */
+#define ROWS_LEN ((size_t)4 << 20) /* a batch's rows in memory, and one more */
 #define FIELD_MAX 48
 
 static const struct db_stmt STMT_BEGIN = {
@@ -130,7 +130,7 @@ import_percent(const struct import_totals *totals, unsigned permille)
 }
 
 
-/* ---- what is told ---- */
+/* ---- progress ---- */
 
 static bool
 progress(struct work *work)

@@ -1,5 +1,5 @@
 /*
- * Products of a feed (import_source.h) into a campaign: all of them in one
+ * Import of a feed (import_source.h) into a campaign: all products in one
  * transaction (sql/code/76_imports.sql), so that there is the old catalogue or
  * the new one and nothing between.  One bad row never loses the others.
  */
@@ -10,7 +10,7 @@
 #include "db/db.h"
 
 #define IMPORT_FAULTS_MAX 100000 /* that are kept; all are counted */
-#define IMPORT_GONE_MAX 50       /* percent, where nobody says otherwise */
+#define IMPORT_GONE_MAX 50       /* percent, by default */
 
 enum import_phase {
     IMPORT_READING,
@@ -36,7 +36,7 @@ struct import_totals {
     int read_errno;
     uint64_t rows; /* read, good and bad */
     uint64_t bad;
-    uint64_t unread; /* of those: nobody knows of which product */
+    uint64_t unread; /* of those: the product is not known */
     uint64_t added;
     uint64_t changed;
     uint64_t unchanged;
@@ -53,7 +53,7 @@ struct import_options {
     struct ads_str base_url;   /* of the shop, for feeds without links */
     struct ads_str currency;   /* for prices without one */
     enum import_format format; /* IMPORT_FORMATS: whatever it is */
-    bool dry_run;              /* read, judge and compare, change nothing */
+    bool dry_run;              /* read, validate and compare, change nothing */
     bool archive_gone;
     int gone_max; /* percent of what is shown that may be archived at once */
 

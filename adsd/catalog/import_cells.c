@@ -1,6 +1,6 @@
 /*
- * A record becomes an object with the API's names, in one walk over its cells,
- * and is judged as one.
+ * Makes a product of a table row.  A record becomes an object with the API's
+ * names, in one walk over its cells, and is validated as one.
  */
 #include "catalog/import_cells.h"
 
@@ -173,7 +173,7 @@ import_column_name(enum import_column column)
 }
 
 
-/* Lower case, spaces, without a prefix; false: too long to be one of ours. */
+/* Lower case, spaces, without a prefix; false: too long to be a known one. */
 static bool
 name_plain(char *plain, struct ads_str name)
 {
@@ -502,7 +502,7 @@ category_put(struct record *record)
 
 
 /* A shop's tags are ours to choose from, so what does not fit is left out;
- * keywords are meant for us and judged. */
+ * keywords are meant for this service and validated. */
 static void
 keywords_put(struct record *record)
 {
@@ -678,7 +678,7 @@ cells_take(struct record *record)
 }
 
 
-/* The column of a field that was judged, such as "category/3". */
+/* The column of a field that was validated, such as "category/3". */
 static unsigned
 column_of(const struct record *record, const char *field)
 {

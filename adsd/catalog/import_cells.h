@@ -1,6 +1,6 @@
 /*
- * Products out of named cells: which column is which field, and how shops
- * write prices, categories and texts.
+ * Products from named cells: which column is which field, and how shops write
+ * prices, categories and texts.
  *
  * Names are compared without case, with space, dash and underscore alike, and
  * without the prefix "g:":

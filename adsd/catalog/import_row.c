@@ -1,5 +1,5 @@
 /*
- * A line of JSON.
+ * Makes a product of a line of JSON.
  */
 #include "catalog/import_row.h"
 

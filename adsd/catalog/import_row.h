@@ -1,6 +1,6 @@
 /*
- * One product of a feed, as the fields that the API has for products, judged
- * by the API's own rules (product.h).
+ * Product of a feed, as the fields that the API has for products, validated by
+ * the API's own rules (product.h).
  */
 #ifndef ADSD_IMPORT_ROW_H
 #define ADSD_IMPORT_ROW_H
@@ -40,10 +40,10 @@ void
 import_rule_free(struct import_rule *rule);
 
 /*
- * Judges an object with the API's names; others are nothing.  Before that it
- * makes of feeds' ways ours: `id` stands in for a `sku` that is not there,
- * line breaks in names become spaces, empty parts of a category go, and an
- * availability may be written in words or as schema.org does.
+ * Validates an object with the API's names; others are ignored. Before that the
+ * ways of feeds are made the API's: `id` replaces a missing `sku`, line breaks
+ * in names become spaces, empty parts of a category go, and an availability may
+ * be written in words or as schema.org does.
  *
  * ADS_INVALID: fault->field and fault->why tell the first fault, borrowed until
  * the next call; `line` and `column` stay as they are.

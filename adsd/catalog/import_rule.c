@@ -1,5 +1,5 @@
 /*
- * The API's fields of a product, read from a row of a feed.
+ * Validates a feed's product by the API's rules.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ is_blank(const struct doc *member)
 {
     return member->type == ADS_JSON_NULL
            || (member->type == ADS_JSON_STRING && ads_blank_is(member->text)
-               && form_is_plain(member->text, true)); /* else to be told */
+               && form_is_plain(member->text, true)); /* else to be reported */
 }
 
 
@@ -228,7 +228,7 @@ said_of(const struct doc *object)
 }
 
 
-/* ---- judging ---- */
+/* ---- validation ---- */
 
 enum ads_err
 import_rule_judge(struct import_rule *rule, struct import_row *row,

@@ -1,5 +1,6 @@
 /*
- * A const table of formats; each knows how to open, read and close.
+ * Opens a feed in any format: a const table of formats; each knows how to open,
+ * read and close.
  */
 #include "catalog/import_source.h"
 

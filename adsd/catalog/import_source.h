@@ -1,7 +1,7 @@
 /*
  * Products of a feed, one by one, whatever its format: JSON lines, XML, or a
- * table of text.  The format is told by the first character that is no space:
- * "{" is JSON, "<" is XML, all else a table.
+ * table of text.  The first character that is no space says which: "{" is JSON,
+ * "<" is XML, all else a table.
  */
 #ifndef ADSD_IMPORT_SOURCE_H
 #define ADSD_IMPORT_SOURCE_H

@@ -1,5 +1,6 @@
 /*
- * One growing buffer, sent whenever there is enough of it.
+ * Streams rows to PostgreSQL from one growing buffer, sent whenever there is
+ * enough of it.
  */
 #include "catalog/import_stream.h"
 

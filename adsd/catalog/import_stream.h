@@ -1,7 +1,7 @@
 /*
- * Rows on their way into pg_temp.import_rows, in PostgreSQL's binary form of
- * COPY, with the ids that they get when they are new: UUIDs of version 7 that
- * grow from row to row, so that each index grows at its end.
+ * Stream of rows into pg_temp.import_rows, in PostgreSQL's binary form of COPY,
+ * with the ids that they get when they are new: UUIDs of version 7 that grow
+ * from row to row, so that each index grows at its end.
  */
 #ifndef ADSD_IMPORT_STREAM_H
 #define ADSD_IMPORT_STREAM_H

@@ -1,5 +1,5 @@
 /*
- * Text to text, and the core's own readers for the rest.
+ * Converts prices and times of feeds.
  */
 #include "catalog/import_value.h"
 

@@ -1,6 +1,6 @@
 /*
- * Prices and times as shops write them, into the forms that the API takes.
- * Pure.
+ * Prices and times as shops write them, converted to the forms that the API
+ * takes.  Pure.
  */
 #ifndef ADSD_IMPORT_VALUE_H
 #define ADSD_IMPORT_VALUE_H

@@ -1,7 +1,7 @@
 /*
- * A look each half second; a feed is fetched from the database into memory of
- * its own, and its progress is told on a second connection, since the first
- * one's transaction shows nothing before its end.
+ * Runs waiting imports: polls each half second; a feed is fetched from the
+ * database into memory of its own, and its progress is written on a second
+ * connection, since the first one's transaction shows nothing before its end.
  */
 #define _GNU_SOURCE /* memfd_create */
 
@@ -72,7 +72,7 @@ static const struct db_stmt STMT_TIDY = {
 struct work {
     struct adsd *adsd;
     struct db *db;
-    struct db *told; /* progress, and what else is told at once */
+    struct db *told; /* progress, and what else is written at once */
     struct pool *pool;
     struct ads_uuid id;
     int32_t attempt;
@@ -82,7 +82,7 @@ struct work {
 };
 
 
-/* ---- what is told ---- */
+/* ---- progress ---- */
 
 static void
 progress_put(struct work *work, const struct import_totals *totals)
@@ -130,7 +130,7 @@ fail(struct work *work, const char *code, const char *detail)
     db_arg_int4(&args, work->attempt);
     db_arg_text(&args, (struct ads_str){code, strlen(code)});
     db_arg_text(&args, (struct ads_str){detail, strlen(detail)});
-    /* where that fails too it is taken up again */
+    /* where that fails too it is started again */
     (void)!db_run_alone(work->told, &STMT_FAIL, &args, NULL);
 }
 
@@ -201,7 +201,7 @@ format_of(struct ads_str name)
 }
 
 
-/* What the database refused for good is told; all else is tried again. */
+/* What the database refused for good is reported; all else is tried again. */
 static void
 error_judge(struct work *work, enum ads_err err)
 {

@@ -1,8 +1,8 @@
 /*
- * Feeds that came over HTTP, one after the other: a thread that takes up what
- * waits in ads.imports, by whichever node was asked.  One import at a time on
- * a node bounds what imports cost the rest; what died halfway is taken up
- * again by the next who looks (sql/code/76_imports.sql).
+ * Import thread: imports that came over HTTP, one after the other, out of
+ * ads.imports, whichever node received them.  One import at a time on a node
+ * bounds what imports cost the rest; what died halfway is started again by the
+ * next node that polls (sql/code/76_imports.sql).
  */
 #ifndef ADSD_IMPORT_WORK_H
 #define ADSD_IMPORT_WORK_H

@@ -1,5 +1,5 @@
 /*
- * Products from rows, and as JSON.
+ * Reads products from rows, and writes them as JSON.
  */
 #include "catalog/product.h"
 

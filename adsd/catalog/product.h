@@ -1,6 +1,6 @@
 /*
- * A product as management sees it: read from a body, read from its row,
- * written as JSON.
+ * Product as management sees it: read from a body, read from its row, written
+ * as JSON.
  *
  * Creating and changing read the same form over what the struct holds; null
  * takes an optional value away.

@@ -1,5 +1,5 @@
 /*
- * One statement for all rows.
+ * Sends a batch of products to the database: one statement for all rows.
  */
 #include "catalog/product_batch.h"
 

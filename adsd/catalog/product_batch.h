@@ -1,6 +1,6 @@
 /*
- * Products on their way into the database: rows side by side, as
- * ads.products_put takes them.
+ * Batch of products for the database: rows side by side, as ads.products_put
+ * takes them.
  */
 #ifndef ADSD_PRODUCT_BATCH_H
 #define ADSD_PRODUCT_BATCH_H

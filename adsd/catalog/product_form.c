@@ -1,5 +1,5 @@
 /*
- * The fields of a product.
+ * Parses the fields of a product.
  */
 #include "catalog/product.h"
 
