@@ -1,7 +1,7 @@
 /*
- * The ontology of goods as text (data/goods/README.md has the format), read
- * and compiled to the block that core/ads_goods.h describes.  The same files
- * give the same bytes on any machine.
+ * Ontology of goods as text (data/goods/README.md has the format), read and
+ * compiled to the block that core/ads_goods.h describes.  The same files give
+ * the same bytes on any machine.
  */
 #ifndef ADSD_GOODS_H
 #define ADSD_GOODS_H

@@ -1,5 +1,5 @@
 /*
- * A product as it is read for its kind, and a kind that it may be.
+ * Candidate kinds of a product.
  */
 #ifndef ADSD_GOODS_CANDIDATE_H
 #define ADSD_GOODS_CANDIDATE_H

@@ -1,6 +1,6 @@
 /*
- * The regular forms of a word in four languages, so that nobody stems anything
- * while a request waits: the compiler knows all forms beforehand.
+ * Inflects words: the regular forms in four languages, so that nothing is
+ * stemmed while a request waits: the compiler knows all forms beforehand.
  *
  * A form that is another word ("cape" is no German plural of "cap") does no
  * harm: what names have as it stands goes first, and short words are left

@@ -1,6 +1,7 @@
 /*
- * Categories and the description confirm a kind that the title names, tell
- * which of several it is, or name one where the title is silent.
+ * Reads categories and descriptions for a product's kind.  Categories and the
+ * description confirm a kind that the title names, tell which of several it is,
+ * or name one where the title is silent.
  */
 #include "tables/goods_heard.h"
 

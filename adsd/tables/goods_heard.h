@@ -1,5 +1,5 @@
 /*
- * What categories and the description of a product say of its kind.  Included
+ * Evidence in a product's categories and description about its kind.  Included
  * by goods_taken.c alone, besides its own file.
  */
 #ifndef ADSD_GOODS_HEARD_H

@@ -1,5 +1,5 @@
 /*
- * The model that says which kind a product is: a weight for each sign of
+ * Model that says which kind a product is: a weight for each sign of
  * goods_signs.h, 256 is one nat, and how often a kind of a chance was right.
  * Made by tools/kind_train from data/kinds/; do not edit.
  */

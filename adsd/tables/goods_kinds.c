@@ -1,5 +1,5 @@
 /*
- * Kinds with their broader kinds and what they belong to; attributes.
+ * Compiles kinds with their broader kinds and what they belong to; attributes.
  */
 #include "tables/goods_parts.h"
 

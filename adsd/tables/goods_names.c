@@ -1,5 +1,6 @@
 /*
- * Names become paths of a tree over lemmas; needs become sets of lemmas.
+ * Compiles names and needs of kinds: names become paths of a tree over lemmas;
+ * needs become sets of lemmas.
  */
 #include "tables/goods_parts.h"
 

@@ -1,5 +1,5 @@
 /*
- * Rows, faults, lists and numbers, for all parts of the ontology's compiler.
+ * Helpers of the ontology's compiler: rows, errors, lists and numbers.
  */
 #include "tables/goods_parts.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the parts of the ontology's compiler share.  Included by goods_*.c
+ * State that the parts of the ontology's compiler share.  Included by goods_*.c
  * alone.
  */
 #ifndef ADSD_GOODS_PARTS_H

@@ -1,5 +1,5 @@
 /*
- * Reads the text of the ontology: blocks of a head line and fields.
+ * Parses the text of the ontology: blocks of a head line and fields.
  */
 #include "tables/goods.h"
 

@@ -1,5 +1,6 @@
 /*
- * A linear model: the weights of what is true are added.
+ * Scores a candidate kind with a linear model: the weights of what is true are
+ * added.
  */
 #include "tables/goods_score.h"
 

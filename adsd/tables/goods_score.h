@@ -1,6 +1,6 @@
 /*
- * What the model (goods_kind_model.h) makes of the signs of a kind.  Included
- * by goods_taken.c, and by whoever shows reasons.
+ * Score of a candidate kind: what the model (goods_kind_model.h) makes of its
+ * signs.  Included by goods_taken.c, and by tools that show reasons.
  */
 #ifndef ADSD_GOODS_SCORE_H
 #define ADSD_GOODS_SCORE_H

@@ -1,5 +1,5 @@
 /*
- * The signs by name.
+ * Names of the signs.
  */
 #include "tables/goods_signs.h"
 

@@ -1,8 +1,8 @@
 /*
- * The signs by which a product's kind is told: facts of a kind that some text
- * of the product names, each true or not.  Which of the kinds it is, a small
- * linear model decides by them (adsd/tables/goods_kind_model.h, made by
- * tools/kind_train).  Included by goods_*.c and that trainer alone.
+ * Signs of a product's kind: facts of a kind that some text of the product
+ * names, each true or not.  Which of the kinds it is, a small linear model
+ * decides by them (adsd/tables/goods_kind_model.h, made by tools/kind_train).
+ * Included by goods_*.c and that trainer alone.
  */
 #ifndef ADSD_GOODS_SIGNS_H
 #define ADSD_GOODS_SIGNS_H

@@ -1,7 +1,8 @@
 /*
- * Every kind that the title, the categories or the description names is a
- * candidate.  Each has signs of how they name it (goods_title.c,
- * goods_heard.c); the model weighs them, and "none of these" with them.
+ * Classifies a product by kind.  Every kind that the title, the categories or
+ * the description names is a candidate.  Each has signs of how they name it
+ * (goods_title.c, goods_heard.c); the model weighs them, and "none of these"
+ * with them.
  */
 #include "tables/goods_taken.h"
 

@@ -1,6 +1,6 @@
 /*
- * What a product is taken for: its kind, from the head of its title, its
- * categories and its description.
+ * Kind of a product, from the head of its title, its categories and its
+ * description.
  */
 #ifndef ADSD_GOODS_TAKEN_H
 #define ADSD_GOODS_TAKEN_H
@@ -16,7 +16,7 @@ struct goods_taken {
     uint32_t of;   /* what it is for, as the title says; or ADS_GOODS_NONE */
     enum goods_source source;
     uint8_t sure;             /* that it is, 255 is most */
-    struct goods_signs signs; /* by which it was told */
+    struct goods_signs signs; /* by which it was recognised */
 };
 
 /* Scratch of goods_take: some 130 KiB, for the caller to keep. */

@@ -1,7 +1,8 @@
 /*
- * A title names its product in the head of a phrase, mostly the first:
- * "Acme - Red Pillow with Heart", "Case for iPhone 6", "HP 15 Notebook, 8 GB".
- * Every mention gets signs of what its name is like and where it stands.
+ * Reads titles for a product's kind.  A title names its product in the head of
+ * a phrase, mostly the first: "Acme - Red Pillow with Heart", "Case for iPhone
+ * 6", "HP 15 Notebook, 8 GB".  Every mention gets signs of what its name is
+ * like and where it stands.
  */
 #include "tables/goods_title.h"
 

@@ -1,6 +1,6 @@
 /*
- * What a text of a product says: the kinds that it mentions, and what the place
- * of each in a title tells.  Included by goods_taken.c alone,
+ * Evidence in a product's text about its kind: the kinds that it mentions, and
+ * what the place of each in a title tells.  Included by goods_taken.c alone,
  * besides its own file.
  */
 #ifndef ADSD_GOODS_TITLE_H

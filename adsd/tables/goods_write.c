@@ -1,5 +1,5 @@
 /*
- * Puts the compiled ontology together (layout: core/ads_goods.h).
+ * Writes the compiled ontology (layout: core/ads_goods.h).
  */
 #include "tables/goods_parts.h"
 

@@ -1,5 +1,5 @@
 /*
- * Reading and compiling the lists.
+ * Parses and compiles the guard's lists.
  */
 #include "tables/guard_list.h"
 
@@ -289,7 +289,7 @@ file_read(struct reader *reader, const char *path)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* By text; of the same the operator's first, then as they stand in a file. */
+/* By text; of the same the operator's first, then in file order. */
 static int
 entry_compare(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /*
- * The lists of sensitive words and phrases (data/guard/), compiled into the
+ * Guard lists: sensitive words and phrases (data/guard/), compiled into the
  * section of the ad tables that core/ads_guard.h describes.
  *
  * A line is a phrase; a line that begins with '#' is a comment.  Phrases are

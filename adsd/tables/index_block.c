@@ -1,5 +1,6 @@
 /*
- * Grows by doubling; out of memory ends the process.
+ * Appends to a block of bytes that grows by doubling; out of memory ends the
+ * process.
  */
 #include "tables/index_block.h"
 

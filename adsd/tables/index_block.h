@@ -1,13 +1,13 @@
 /*
- * The block of bytes that an index becomes (layout: core/ads_index.h), while it
- * grows: section after section, each 8-byte aligned.
+ * Growing block of bytes for an index (layout: core/ads_index.h): section after
+ * section, each 8-byte aligned.
  */
 #ifndef ADSD_INDEX_BLOCK_H
 #define ADSD_INDEX_BLOCK_H
 
 #include "ads_index.h"
 
-/* All zeros is an empty one; whoever made it frees the bytes. */
+/* All zeros is an empty one; its maker frees the bytes. */
 struct index_block {
     uint8_t *bytes;
     size_t len;

@@ -1,7 +1,7 @@
 /*
- * Puts the index together: reads the words, orders the documents, writes the
- * sections.  Similar products get neighbouring numbers (head noun, then
- * title), so that few windows of the postings hold all good candidates.
+ * Builds the inverted index: reads the words, orders the documents, writes the
+ * sections.  Similar products get neighbouring numbers (head noun, then title),
+ * so that few windows of the postings hold all good candidates.
  */
 #include "tables/index_build.h"
 
@@ -50,7 +50,7 @@ place_compare(const void *a, const void *b)
 }
 
 
-/* Where the stems stand in titles, while it is counted. */
+/* Where the stems are in titles, while it is counted. */
 struct heads {
     uint32_t *titles; /* by stem */
     uint32_t *heads;

@@ -1,7 +1,7 @@
 /*
- * Builds the inverted index of the ad tables (layout: core/ads_index.h) from
- * the texts of products.  The same products in the same order give the same
- * bytes on any machine: there are no floats, clocks or addresses in it.
+ * Builder of the inverted index of the ad tables (layout: core/ads_index.h)
+ * from the texts of products.  The same products in the same order give the
+ * same bytes on any machine: there are no floats, clocks or addresses in it.
  */
 #ifndef ADSD_INDEX_BUILD_H
 #define ADSD_INDEX_BUILD_H

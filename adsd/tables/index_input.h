@@ -1,6 +1,6 @@
 /*
- * What an index is built of, texts of products or the words kept of them, and
- * what comes out (index_build.h).
+ * Input and output of the index builder (index_build.h): texts of products or
+ * the words kept of them, and what comes out.
  */
 #ifndef ADSD_INDEX_INPUT_H
 #define ADSD_INDEX_INPUT_H

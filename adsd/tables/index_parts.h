@@ -1,6 +1,6 @@
 /*
- * What the parts of the index builder share: the vocabulary and the products
- * as word numbers.  Included by index_*.c alone.
+ * State that the parts of the index builder share: the vocabulary and the
+ * products as word numbers.  Included by index_*.c alone.
  */
 #ifndef ADSD_INDEX_PARTS_H
 #define ADSD_INDEX_PARTS_H

@@ -1,5 +1,6 @@
 /*
- * Terms and their postings: BM25F over the four fields, quantised to 8 bits.
+ * Compiles terms and their postings: BM25F over the four fields, quantised to 8
+ * bits.
  *
  *     impact = 255 x / (x + K),   x = sum over fields of
  *              weight x occurrences / (1 - B + B x length / mean length)

@@ -1,5 +1,5 @@
 /*
- * Sets of strings: open addressing over one growing block of bytes.
+ * Hash set of strings: open addressing over one growing block of bytes.
  */
 #include "tables/index_set.h"
 

@@ -1,6 +1,6 @@
 /*
- * Sets of distinct strings, each with a number: the vocabularies of the index
- * and of the ontology of goods.
+ * String sets, each string with a number: the vocabularies of the index and of
+ * the ontology of goods.
  */
 #ifndef ADSD_INDEX_SET_H
 #define ADSD_INDEX_SET_H

@@ -1,6 +1,6 @@
 /*
- * Titles as term numbers, the pairs of terms that are neighbours in them, and
- * the keys by which a misspelt word finds its correct form.
+ * Compiles titles as term numbers, the pairs of terms that are neighbours in
+ * them, and the keys by which a misspelt word finds its correct form.
  */
 #include "tables/index_parts.h"
 

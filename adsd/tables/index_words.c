@@ -1,7 +1,7 @@
 /*
- * The vocabulary: every folded word of the products, its stem, and the
- * products as numbers of words.  Words are most of the work of a build, so
- * each distinct word is stemmed and judged once.
+ * Compiles the vocabulary: every folded word of the products, its stem, and the
+ * products as numbers of words.  Words are most of the work of a build, so each
+ * distinct word is stemmed and classified once.
  */
 #include "tables/index_parts.h"
 

@@ -1,5 +1,5 @@
 /*
- * Reading head, base and live without disturbing them.
+ * Reads head, base and live of the running service without disturbing it.
  */
 #include "tables/served.h"
 

@@ -1,6 +1,6 @@
 /*
- * What this node serves now, read from the files that the publisher keeps: for
- * previews, adsctl explain and adsctl status.
+ * Ad tables served by this node now, read from the files that the publisher
+ * keeps: for previews, adsctl explain and adsctl status.
  */
 #ifndef ADSD_SERVED_H
 #define ADSD_SERVED_H
@@ -13,14 +13,14 @@
 
 struct served_state {
     bool running;           /* adsd gave a sign of life within 3 s */
-    uint64_t generation;    /* that workers are told to serve; 0: none */
+    uint64_t generation;    /* that workers have to serve; 0: none */
     uint64_t served_change; /* the last change in it */
     uint64_t made_us;
     uint64_t pending; /* journal bytes not committed */
     bool database;    /* adsd reaches it */
 };
 
-/* Looks at head and live; what is not there stays 0. */
+/* Reads head and live; what is not there stays 0. */
 void
 served_look(struct served_state *state, const struct conf *conf,
             struct log *log);

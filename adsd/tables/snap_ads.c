@@ -1,5 +1,5 @@
 /*
- * Compiling the sections of ads, of a base or beside one in a head: which ads,
+ * Compiles the sections of ads, of a base or of the delta in a head: which ads,
  * in index order, with their ready-made text.
  *
  * Rows are put in order of campaign and id first, so that the same ads give the
@@ -47,7 +47,7 @@ ads_keep(struct snap_ads *ads)
     for (uint32_t i = 0; i < rows->n_ads; i++) {
         const struct snap_ad_row *row = &rows->ads[i];
 
-        /* what is carried over was looked at before */
+        /* what is carried over was checked before */
         if (row->source != 0
             || ads_url_check(row->url, ADS_URL_DESTINATION, NULL) == ADS_OK)
         {
@@ -114,7 +114,7 @@ campaigns_collect(struct snap_ads *ads)
 }
 
 
-/* Numbers the products, so that two ads of one can be told. */
+/* Numbers the products, so that two ads of one are recognised. */
 static void
 products_number(struct snap_ads *ads)
 {

@@ -1,6 +1,6 @@
 /*
- * The sections of ads while they are compiled: those of a base, or those that
- * stand in a head beside it.  Included by snap_*.c alone.
+ * Sections of ads while they are compiled: those of a base, or those of a head
+ * (the delta to its base).  Included by snap_*.c alone.
  */
 #ifndef ADSD_SNAP_ADS_H
 #define ADSD_SNAP_ADS_H

@@ -1,5 +1,5 @@
 /*
- * Compiling a base: the sections of its ads, the intent model and the guard.
+ * Compiles a base: the sections of its ads, the intent model and the guard.
  */
 #include "tables/snap_ads.h"
 

@@ -1,5 +1,5 @@
 /*
- * Ads beside a base.
+ * Compiles the delta of a head: its ads compared with those of its base.
  */
 #include "tables/snap_beside.h"
 

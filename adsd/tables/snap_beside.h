@@ -1,6 +1,6 @@
 /*
- * The ads of a head, and how they stand to its base: which ads of it they
- * replace, and which terms the two have in common.  Included by snap_*.c alone.
+ * Delta of a head to its base: its ads, which ads of the base they replace, and
+ * which terms the two have in common.  Included by snap_*.c alone.
  */
 #ifndef ADSD_SNAP_BESIDE_H
 #define ADSD_SNAP_BESIDE_H

@@ -1,6 +1,7 @@
 /*
- * Compiles rows into the two files of the ad tables (core/ads_snap.h).  Pure:
- * rows in, bytes out, the same rows give the same bytes; no database, no clock.
+ * Compiler of the two files of the ad tables (core/ads_snap.h) from rows.
+ * Pure: rows in, bytes out, the same rows give the same bytes; no database, no
+ * clock.
  *
  * The base is compiled from ads and retired ads; the head from campaigns,
  * accounts, publishers and keys, and from the ads that changed since its base.
@@ -27,8 +28,10 @@ struct snap_source {
                                ADS_INDEX_NONE */
 };
 
-/* Carried over (source is not 0): title, description, brand, image and price
- * are not looked at, but what row `doc` of that source has ready-made. */
+/*
+ * Carried over (source is not 0): title, description, brand, image and price
+ * are not read, but what row `doc` of that source has ready-made.
+ */
 struct snap_ad_row {
     struct ads_uuid id;
     struct ads_uuid campaign;
@@ -164,8 +167,10 @@ snap_base_build(struct snap_image *image, uint32_t *n_refused,
 ADS_MUST enum ads_err
 snap_source_open(struct snap_source *source, const struct ads_base *base);
 
-/* Do two bases hold the same ads, to the byte?  Retired ads, which expire, the
- * intent model and the guard are not looked at. */
+/*
+ * Do two bases hold the same ads, to the byte?  Retired ads, which expire, the
+ * intent model and the guard are not compared.
+ */
 bool
 snap_base_same(const struct ads_base *a, const struct ads_base *b);
 

@@ -1,5 +1,5 @@
 /*
- * Carrying ads and campaigns over.
+ * Carries ads and campaigns over to the next base or head.
  */
 #include "tables/snap_carry.h"
 

@@ -1,7 +1,7 @@
 /*
- * Ads carried over from a base and the head beside it, as rows for the next
- * base or the next head, and campaigns from head to head: nothing is read from
- * PostgreSQL, no word is stemmed again.
+ * Rows carried over from a base and its head to the next base or head, and
+ * campaigns from head to head: nothing is read from PostgreSQL, no word is
+ * stemmed again.
  */
 #ifndef ADSD_SNAP_CARRY_H
 #define ADSD_SNAP_CARRY_H
@@ -59,7 +59,7 @@ snap_carry_rows(const struct snap_carry *carry);
 void
 snap_carry_all(struct snap_carry *carry, const struct snap_pair *pair);
 
-/* What stands in the head: those ads whose id is among `ids` (wanted), or is
+/* What is in the head: those ads whose id is among `ids` (wanted), or is
  * not. */
 void
 snap_carry_head(struct snap_carry *carry, const struct snap_pair *pair,
@@ -68,7 +68,7 @@ snap_carry_head(struct snap_carry *carry, const struct snap_pair *pair,
 /*
  * The campaigns of a head as rows for the next one, but those among `ids`, in
  * whose place come those of `changed` that are left of them.  Rows, borrowed
- * from the head, stand in order of their ids as `changed` does; `rows` has room
+ * from the head, are in order of their ids as `changed` is; `rows` has room
  * for both.  Returns how many; ADS_SNAP_NONE when the head leads outside.
  */
 uint32_t

@@ -1,6 +1,6 @@
 /*
- * Ads are put into a hash table by what their class is made of; a second ad of
- * an entry gives it a number.
+ * Groups ads into classes.  Ads are put into a hash table by what their class
+ * is made of; a second ad of an entry gives it a number.
  */
 #include "tables/snap_class.h"
 

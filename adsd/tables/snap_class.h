@@ -1,6 +1,6 @@
 /*
- * Classes of ads: those that are alike in all that a request is asked of an ad
- * but its price, numbered, so that a worker finds out once for each class
+ * Classes of ads that are alike in everything that eligibility checks but their
+ * price, numbered, so that a worker finds out once for each class
  * whether it may be shown (core/ads_snap.h has the section).
  */
 #ifndef ADSD_SNAP_CLASS_H

@@ -1,5 +1,5 @@
 /*
- * Publishing and mapping ad table files.
+ * Publishes and maps files of the ad tables.
  */
 #include "tables/snap_file.h"
 
@@ -130,7 +130,7 @@ snap_file_write(const char *dir, const char *name, const void *bytes,
         return err;
     }
 
-    /* a new file each time: one left by a killed adsd is nobody's */
+    /* a new file each time: one left by a killed adsd has no owner */
     (void)unlink(tmp);
     err = tmp_write(tmp, bytes, len);
     if (err == ADS_OK) {
@@ -147,7 +147,7 @@ snap_file_write(const char *dir, const char *name, const void *bytes,
         log_error(log, DUTY, "could not publish %s: %s: %s", path,
                   ads_strerror(err), err == ADS_IO ? strerror(errno) : "");
         (void)unlink(tmp);
-        if (!head) { /* nobody has heard of it, and the next has a new name */
+        if (!head) { /* no process knows of it, and the next has a new name */
             (void)unlink(path);
         }
     }

@@ -1,6 +1,6 @@
 /*
- * Ad table files on disk: written aside, read back and checked, then renamed
- * into place; mapped to be read.
+ * Files of the ad tables on disk: written aside, read back and checked, then
+ * renamed into place; mapped to be read.
  *
  * A name never stands for a half-written file, and a file that has a name is
  * never written again: workers have it mapped.

@@ -1,6 +1,6 @@
 /*
- * Compiling a head: campaigns, accounts, publishers, keys and the ads that
- * changed since the base, small enough to be written anew at every change.
+ * Compiles a head: campaigns, accounts, publishers, keys and the ads that
+ * changed since the base, small enough to be written again at every change.
  */
 #include "tables/snap_ads.h"
 

@@ -1,5 +1,5 @@
 /*
- * Merges and rebuilds.
+ * Makes a new base in the background, by merge or rebuild.
  */
 #include "tables/snap_job.h"
 
@@ -261,7 +261,7 @@ job_run(void *arg)
 {
     struct snap_job *job = arg;
 
-    /* nobody waits for a base, but for heads: on Linux, of this thread alone */
+    /* changes wait for heads, not for a base: on Linux, of this thread alone */
     (void)setpriority(PRIO_PROCESS, 0, JOB_NICE);
     job->err = job->input.rebuild
                    ? rebuild(job)

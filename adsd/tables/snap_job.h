@@ -1,5 +1,5 @@
 /*
- * A new base, made in the background while heads go on being published: from
+ * Background job that makes a new base while heads go on being published: from
  * the base and the head of a moment (a merge), or from all rows of PostgreSQL
  * (a rebuild), which is then compared with what base and head hold together.
  *

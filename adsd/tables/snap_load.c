@@ -1,5 +1,5 @@
 /*
- * The rows behind the ad tables.
+ * Reads from PostgreSQL the rows behind the ad tables.
  */
 #include "tables/snap_load.h"
 

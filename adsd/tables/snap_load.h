@@ -1,7 +1,7 @@
 /*
- * Reads from PostgreSQL the rows that the ad tables are compiled from.  All
- * reads of one publication happen in one repeatable-read transaction, so that
- * they are of one moment; every row and text lives in the pool.
+ * Rows of the ad tables, read from PostgreSQL. All reads of one publication
+ * happen in one repeatable-read transaction, so that they are of one moment;
+ * every row and text lives in the pool.
  */
 #ifndef ADSD_SNAP_LOAD_H
 #define ADSD_SNAP_LOAD_H

@@ -1,5 +1,5 @@
 /*
- * Portions.
+ * Selects the changed ads of the next head.
  */
 #include "tables/snap_portion.h"
 

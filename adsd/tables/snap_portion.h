@@ -1,8 +1,8 @@
 /*
- * Which of the ads that changed the next head takes.  A head reads a row and
- * its words anew for each, and whoever wrote meanwhile waits for all of them;
- * so of what changed in bulk, as by an import, each head takes a portion, and
- * everything else at once.
+ * Chunks of changed ads: which of them the next head takes.  A head reads a row
+ * and its words again for each, and clients that wrote meanwhile wait for all
+ * of them; so of what changed in bulk, as by an import, each head takes a
+ * chunk, and everything else at once.
  */
 #ifndef ADSD_SNAP_PORTION_H
 #define ADSD_SNAP_PORTION_H

@@ -1,5 +1,5 @@
 /*
- * The publisher.
+ * Publishes the ad tables.
  *
  * What is on disk is the state: at start the head found there is taken over
  * with its base, and its generation goes on.  A head is written at every
@@ -7,13 +7,13 @@
  * both carried over from the head before; only what changed since that is read
  * from PostgreSQL.  A new base is made in the background (snap_job.h) when the
  * head gets large, and from all rows a minute after each start and once a
- * day.  Heads go on being published beside the old one meanwhile; the first
- * beside the new one holds what it has not seen.
+ * day.  Heads for the old base go on being published meanwhile; the first head
+ * of the new one holds what it has not seen.
  *
- * Of what an import changed in one go each head takes a portion
+ * Of what an import changed in one go each head takes a chunk
  * (snap_portion.h), so that others' changes need not wait for all of it.  Its
  * change is not said to be served, and no head's file says that it holds it,
- * before its last portion is there: after a kill it is read again.
+ * before its last chunk is there: after a kill it is read again.
  *
  * Order: base, head, allowances of new campaigns, generation.  Each step is
  * complete on disk before the next begins; a kill in between leaves the last
@@ -41,7 +41,7 @@
 #define REBUILD_FIRST_MS 60000 /* after a start: others have work to do, too */
 #define HEAD_SHARE 20 /* a head of over 1/20 of its base is merged into it */
 #define HEAD_ADS_MAX 5000 /* likewise: a head takes some 6 us of CPU an ad */
-#define PORTION_ADS 2000  /* read anew for a head: some 30 us of CPU an ad */
+#define PORTION_ADS 2000  /* read again for a head: some 30 us of CPU an ad */
 #define PORTION_SHARE 4   /* or a quarter of those that it holds */
 #define ALLOWANCE_WAIT_MS 600
 #define ADOPTED_MARGIN_US \
@@ -202,8 +202,10 @@ slots_claim(struct publisher *p, struct snap_head_rows *rows)
 }
 
 
-/* A campaign is served only once it has an allowance: wait for the turn of the
- * allowances that began after the slots were claimed. */
+/*
+ * A campaign is served only once it has an allowance: wait for the cycle of the
+ * allowances that began after the slots were claimed.
+ */
 static void
 allowances_wait(const struct publisher *p)
 {
@@ -294,8 +296,10 @@ job_consider(struct publisher *p)
 
 /* ---- heads --------------------------------------------------------------- */
 
-/* The ads that stand beside the base: those that did, but what changed since;
- * with a base that was made meanwhile, only those that it has not seen. */
+/*
+ * The ads of the delta: those of the last one, but what changed since; with a
+ * base that was made meanwhile, only those that it has not seen.
+ */
 static void
 changed_carry(struct publisher *p, struct snap_carry *carry,
               const struct snap_base_rows *changed)
@@ -332,8 +336,10 @@ changed_carry(struct publisher *p, struct snap_carry *carry,
 }
 
 
-/* How many ads of a bulk the next head may read anew: more of them where the
- * head takes its time anyway, so that a large bulk takes few portions, too. */
+/*
+ * How many ads of a bulk the next head may read again: more of them where the
+ * head takes its time anyway, so that a large bulk takes few chunks, too.
+ */
 static uint32_t
 portion_max(const struct publisher *p)
 {
@@ -480,7 +486,7 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
     err = head_take(p, &image);
     allowances_wait(p);
     log_debug(p->adsd->log, DUTY,
-              "head of %u ads beside the base, %lld ms, then %lld ms for "
+              "head of %u changed ads, %lld ms, then %lld ms for "
               "allowances",
               p->pair.head.more.ads.rows, (long long)(made_ms - begin_ms),
               (long long)(clock_monotonic_ms() - made_ms));
@@ -494,9 +500,9 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
 }
 
 
-/* ---- one turn ------------------------------------------------------------ */
+/* ---- one cycle ----------------------------------------------------------- */
 
-/* What a turn reads, in the memory of its pool. */
+/* What a cycle reads, in the memory of its pool. */
 struct portion {
     struct snap_state state;
     struct snap_change *changes; /* since the head before */
@@ -609,7 +615,7 @@ portion_load(struct publisher *p, struct portion *portion, struct db_tx *tx,
 }
 
 
-/* One look at the database and, when something changed, one publication. */
+/* One poll of the database and, when something changed, one publication. */
 static enum ads_err
 turn(struct publisher *p, struct pool *pool)
 {
@@ -668,7 +674,7 @@ wake_clear(int fd)
 }
 
 
-/* How long until the next turn.  Without a database that is the connection's
+/* How long until the next cycle.  Without a database that is the connection's
  * to say; when files cannot be written, longer after each failure in a row. */
 static int
 pause_of(const struct publisher *p, enum ads_err err, int before_ms)

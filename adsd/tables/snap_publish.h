@@ -1,7 +1,7 @@
 /*
- * Keeps the ad tables what PostgreSQL says: one thread that looks at the number
- * of the last management change, compiles what changed, writes it next to what
- * is there, and only then stores the new generation in `live`.
+ * Publisher of the ad tables: one thread that polls the number of the last
+ * management change, compiles what changed, writes it next to what is there,
+ * and only then stores the new generation in `live`.
  */
 #ifndef ADSD_SNAP_PUBLISH_H
 #define ADSD_SNAP_PUBLISH_H

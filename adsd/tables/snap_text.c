@@ -1,5 +1,5 @@
 /*
- * Growing text, JSON escapes and cutting at words.
+ * Growing text of the ad tables: JSON escapes, and cutting at words.
  */
 #include "tables/snap_text.h"
 

@@ -1,6 +1,6 @@
 /*
- * The text of the ad tables: one growing block into which JSON fragments, URLs
- * and names are written ready for use.
+ * Text of the ad tables: one growing block into which JSON fragments, URLs and
+ * names are written ready for use.
  */
 #ifndef ADSD_SNAP_TEXT_H
 #define ADSD_SNAP_TEXT_H
