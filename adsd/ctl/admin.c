@@ -1,5 +1,6 @@
 /*
- * One connection, one line each way.
+ * Asks the daemon over the operator's socket: one connection, one line each
+ * way.
  */
 #include "ctl/admin.h"
 

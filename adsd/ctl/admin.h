@@ -1,5 +1,5 @@
 /*
- * adsctl's side of the operator's socket (admin.h).
+ * Operator's socket, adsctl's side (http/admin.h).
  */
 #ifndef ADSD_CTL_ADMIN_H
 #define ADSD_CTL_ADMIN_H

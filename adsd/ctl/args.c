@@ -1,5 +1,5 @@
 /*
- * The arguments of verbs, and what is told of those that are wrong.
+ * Parses the arguments of verbs, and reports those that are wrong.
  */
 #include "ctl/ctl.h"
 

@@ -1,5 +1,5 @@
 /*
- * adsctl campaign.
+ * adsctl campaign: lists and changes campaigns.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * What a verb changed is done once it is served.
+ * Waits until a change by adsctl is served.
  */
 #include "ctl/ctl.h"
 

@@ -21,7 +21,7 @@
 
 #define KID_MAX 255
 
-/* One key as it stands in the file. */
+/* One key as it is in the file. */
 struct line {
     unsigned kid;
     bool seal;
@@ -246,7 +246,7 @@ is_signed(const struct segment *segment, const void *kid)
 
 
 /*
- * A key that is gone leaves nobody who can read what it signed: clicks that
+ * A key that is gone makes what it signed unreadable: clicks that
  * wait for the database would never be billed.
  */
 static int

@@ -150,8 +150,10 @@ int
 ctl_ask(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
         struct db_rows **rows);
 
-/* The same about one thing: where no row comes back, "no <noun> has this id"
- * is told: CTL_REFUSED. */
+/*
+ * The same about one thing: where no row comes back, "no <noun> has this id" is
+ * printed: CTL_REFUSED.
+ */
 int
 ctl_ask_one(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
             struct db_rows **rows, const char *noun);
@@ -164,7 +166,7 @@ int
 ctl_rows(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
          void (*print)(struct ctl *ctl, const struct db_rows *rows, int i));
 
-/* CTL_OK for a zone that days may begin in, or NULL; else the mistake is told.
+/* CTL_OK for a zone that days may begin in, or NULL; else the error is printed.
  */
 int
 ctl_timezone_check(struct ctl *ctl, const char *text);

@@ -1,6 +1,6 @@
 /*
- * What the verbs of adsctl ask the database, one statement at a time, and what
- * is told when it refuses.
+ * Statements of adsctl's verbs, one at a time, and what is printed when
+ * PostgreSQL refuses.
  */
 #include "ctl/ctl.h"
 

@@ -1,6 +1,6 @@
 /*
- * adsctl doctor: looks at everything an installation stands on, and says what
- * to do about what it finds.  It changes nothing.
+ * adsctl doctor: checks everything an installation depends on, and says what to
+ * do about what it finds.  It changes nothing.
  *
  * `bad` keeps something from working or from being safe and makes the exit
  * code 1, `warn` deserves a look.  One table of checks; each tells one thing a

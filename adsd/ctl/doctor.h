@@ -1,5 +1,5 @@
 /*
- * What the checks of adsctl doctor share.
+ * Functions that the checks of adsctl doctor share.
  */
 #ifndef ADSD_CTL_DOCTOR_H
 #define ADSD_CTL_DOCTOR_H

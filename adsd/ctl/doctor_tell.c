@@ -1,5 +1,5 @@
 /*
- * One finding of adsctl doctor: a line, and what to do below it.
+ * Prints one finding of adsctl doctor: a line, and what to do below it.
  */
 #include "ctl/doctor.h"
 

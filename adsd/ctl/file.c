@@ -1,5 +1,5 @@
 /*
- * Reading and replacing files of secrets.
+ * Reads and replaces files of secrets.
  */
 #include "ctl/file.h"
 
@@ -65,7 +65,7 @@ ctl_file_replace(const char *path, const char *text, unsigned mode)
         return ctl_refuse("%s: %s", tmp, strerror(errno));
     }
 
-    /* who may read the old file may read the new one, and nobody else */
+    /* the new file has the readers of the old one, and no others */
     ok = (stat(path, &st) != 0
           || (fchown(fd, st.st_uid, st.st_gid) == 0
               && fchmod(fd, st.st_mode & 0770) == 0))

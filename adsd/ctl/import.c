@@ -73,7 +73,7 @@ bar_draw(const struct view *view, const struct import_totals *totals,
 }
 
 
-/* A line for each tenth and each phase, where nobody watches a bar. */
+/* A line for each tenth and each phase, where stderr is no terminal. */
 static void
 line_print(struct view *view, const struct import_totals *totals,
            unsigned percent)
@@ -215,7 +215,7 @@ account_find(struct ctl *ctl, struct import_options *options)
 }
 
 
-/* What a feed is told that was not imported. */
+/* What is printed for a feed that was not imported. */
 static int
 verdict_tell(const char *path, const struct import_totals *totals)
 {
@@ -398,7 +398,7 @@ ctl_import(struct ctl *ctl, int argc, char **argv)
     if (!imported) {
         return rc;
     }
-    /* what is wrong with the file is told first: that what is right of it is
+    /* what is wrong with the file is printed first: that what is right of it is
      * not served yet is no news to who has to mend it */
     served = ctl_served(ctl);
     return rc != CTL_OK ? rc : served;

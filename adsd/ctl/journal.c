@@ -344,7 +344,7 @@ path_dump(struct ctl *ctl, struct ctl_files *files, const char *path)
         close(dir);
     }
     if (err != ADS_OK) {
-        return ctl_refuse("%s is no segment of ours: %s", path,
+        return ctl_refuse("%s is not a segment of this journal: %s", path,
                           ads_strerror(err));
     }
     rc = segment_dump(ctl, segment, files->buffer);

@@ -1,5 +1,5 @@
 /*
- * JSON answers of adsctl: objects of scalars, one a line.
+ * Writes JSON answers of adsctl: objects of scalars, one a line.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@
 
 #define SEED_LEN 32
 
-/* One key as it stands in the file. */
+/* One key as it is in the file. */
 struct line {
     char kid[AUTH_KID_MAX + 1];
     char hex[2 * SEED_LEN + 1];

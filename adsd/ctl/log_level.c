@@ -1,5 +1,5 @@
 /*
- * adsctl log-level: what the adsd that runs here logs.
+ * adsctl log-level: shows and sets what the adsd that runs here logs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,5 +23,5 @@ ctl_log_level(struct ctl *ctl, int argc, char **argv)
         return ctl_refuse("not one of debug, info, warn, error: %s", argv[0]);
     }
     (void)snprintf(line, sizeof(line), "log-level %s", argv[0]);
-    return ctl_admin_say(ctl, line, "set until adsd ends or is told another");
+    return ctl_admin_say(ctl, line, "set until adsd ends or gets another");
 }

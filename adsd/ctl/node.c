@@ -2,8 +2,8 @@
  * adsctl node: the nodes that share this database, and giving one up.
  *
  * Events that wait for what another node's journal may hold wait for every
- * node in this list.  One that is gone for good is retired, so that they do
- * not wait in vain.
+ * node in this list.  One that is gone for good is retired, so that they do not
+ * wait for ever.
  */
 #include <inttypes.h>
 #include <stdio.h>

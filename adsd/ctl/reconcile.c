@@ -7,8 +7,8 @@
  *     R7  the cursor of every final segment stands at its end
  *
  * A power failure may take the end of a file whose bytes were committed
- * before they were on disk: what the rows have beyond its end is told and no
- * difference.
+ * before they were on disk: what the rows have beyond its end is reported, but
+ * is no difference.
  *
  * Cursors are read first: what is committed after that is left for the next
  * time on both sides, so it may run beside a busy adsd.  Segments that were

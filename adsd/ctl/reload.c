@@ -1,5 +1,6 @@
 /*
- * adsctl reload: what an operator changed outside of the database is taken up.
+ * adsctl reload: makes adsd load what an operator changed outside of the
+ * database.
  */
 #include "ctl/admin.h"
 #include "ctl/verbs.h"

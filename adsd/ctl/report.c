@@ -1,7 +1,7 @@
 /*
  * adsctl report: what an advertiser's ads did or a publisher's pages earned, by
  * days of the account's own zone.  The API has more ways to ask
- * (docs/analytics.md); these are the ones an operator looks at first.
+ * (docs/analytics.md); these are the ones an operator needs first.
  */
 #include <inttypes.h>
 #include <stdio.h>

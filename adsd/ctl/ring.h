@@ -1,5 +1,5 @@
 /*
- * Making a first ring of click keys, for adsctl init.
+ * First ring of click keys, for adsctl init.
  */
 #ifndef ADSD_CTL_RING_H
 #define ADSD_CTL_RING_H

@@ -1,5 +1,5 @@
 /*
- * Ontology, guard and intent model from where the program finds them.
+ * Opens the ontology, guard and intent model that ship with the program.
  */
 #include "ctl/shipped.h"
 

@@ -20,7 +20,7 @@ struct ctl_shipped {
     struct ads_intent intent;
 };
 
-/* Opens them; what is wrong is told on stderr.  ctl_shipped_close() in any
+/* Opens them; errors are printed on stderr.  ctl_shipped_close() in any
  * case. */
 int
 ctl_shipped_open(struct ctl_shipped *shipped, const struct ctl *ctl);

@@ -1,5 +1,5 @@
 /*
- * adsctl status: what runs here, what is served, what waits.
+ * adsctl status: shows what runs here, what is served, what waits.
  */
 #include <inttypes.h>
 #include <stdio.h>

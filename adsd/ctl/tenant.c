@@ -1,5 +1,5 @@
 /*
- * adsctl tenant: the accounts.
+ * adsctl tenant: lists, creates and changes accounts.
  */
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /*
- * adsctl topup: what waits to be settled, and the operator's word on it.
+ * adsctl topup: lists top-ups that wait to be settled, and settles or refuses
+ * them.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /*
- * adsctl: the table of verbs, their usage, and the way to one.
+ * Table of adsctl's verbs, their usage, and the look-up of one.
  */
 #include "ctl/verbs.h"
 

@@ -1,5 +1,5 @@
 /*
- * The verbs of adsctl and the way to them.
+ * Verbs of adsctl.
  */
 #ifndef ADSD_CTL_VERBS_H
 #define ADSD_CTL_VERBS_H

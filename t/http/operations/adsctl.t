@@ -242,7 +242,7 @@ for my $case (
     [[qw(click-key promote 9)],                    qr/no key has this id: 9/],
     [[qw(click-key promote 1x)],                   qr/no key has this id: 1x/],
     [[qw(click-key retire 1)],                     qr/promote another/],
-    [[qw(journal dump /nowhere.seg)],              qr/no segment of ours/],
+    [[qw(journal dump /nowhere.seg)],              qr/not a segment of this journal/],
 ) {
     my ($words, $said) = @$case;
     my $short = join ' ', map { length > 24 ? substr($_, 0, 8) . '...' : $_ }
