@@ -8,7 +8,7 @@
 
 #include "db/db.h"
 #include "tables/snap_build.h"
-#include "tables/snap_portion.h"
+#include "tables/snap_chunk.h"
 
 struct snap_state {
     uint64_t change;  /* the last management change */

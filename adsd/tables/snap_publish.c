@@ -11,7 +11,7 @@
  * of the new one holds what it has not seen.
  *
  * Of what an import changed in one go each head takes a chunk
- * (snap_portion.h), so that others' changes need not wait for all of it.  Its
+ * (snap_chunk.h), so that others' changes need not wait for all of it.  Its
  * change is not said to be served, and no head's file says that it holds it,
  * before its last chunk is there: after a kill it is read again.
  *
@@ -41,8 +41,8 @@
 #define REBUILD_FIRST_MS 60000 /* after a start: others have work to do, too */
 #define HEAD_SHARE 20 /* a head of over 1/20 of its base is merged into it */
 #define HEAD_ADS_MAX 5000 /* likewise: a head takes some 6 us of CPU an ad */
-#define PORTION_ADS 2000  /* read again for a head: some 30 us of CPU an ad */
-#define PORTION_SHARE 4   /* or a quarter of those that it holds */
+#define CHUNK_ADS 2000    /* read again for a head: some 30 us of CPU an ad */
+#define CHUNK_SHARE 4     /* or a quarter of those that it holds */
 #define ALLOWANCE_WAIT_MS 600
 #define ADOPTED_MARGIN_US \
     (INT64_C(60) * 1000 * 1000) /* the database's clock is
@@ -341,14 +341,14 @@ changed_carry(struct publisher *p, struct snap_carry *carry,
  * head takes its time anyway, so that a large bulk takes few chunks, too.
  */
 static uint32_t
-portion_max(const struct publisher *p)
+chunk_max(const struct publisher *p)
 {
-    uint32_t share = p->pair.head.more.ads.rows / PORTION_SHARE;
+    uint32_t share = p->pair.head.more.ads.rows / CHUNK_SHARE;
 
     if (p->base.source.base.ads.rows < p->adsd->conf.base_small_ads) {
         return UINT32_MAX; /* compiled as a whole */
     }
-    return share > PORTION_ADS ? share : PORTION_ADS;
+    return share > CHUNK_ADS ? share : CHUNK_ADS;
 }
 
 
@@ -503,7 +503,7 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
 /* ---- one cycle ----------------------------------------------------------- */
 
 /* What a cycle reads, in the memory of its pool. */
-struct portion {
+struct chunk {
     struct snap_state state;
     struct snap_change *changes; /* since the head before */
     uint32_t n;
@@ -564,25 +564,25 @@ campaigns_before(const struct publisher *p)
 
 /* Publishes what was read, and says of which changes nothing waits. */
 static enum ads_err
-changes_publish(struct publisher *p, struct portion *portion)
+changes_publish(struct publisher *p, struct chunk *chunk)
 {
-    uint32_t n_later = portion->n - portion->n_now;
+    uint32_t n_later = chunk->n - chunk->n_now;
     const struct snap_change *later =
-        n_later == 0 ? NULL : portion->changes + portion->n_now;
-    struct adsd_served served = {.change = portion->state.change};
+        n_later == 0 ? NULL : chunk->changes + chunk->n_now;
+    struct adsd_served served = {.change = chunk->state.change};
     uint64_t least, greatest;
     enum ads_err err;
 
     if (n_later > 0) {
-        snap_portion_range(later, n_later, &least, &greatest);
+        snap_chunk_range(later, n_later, &least, &greatest);
         served.change = least - 1;
         served.from = greatest + 1;
-        served.last = portion->state.change;
+        served.last = chunk->state.change;
     }
-    err = head_publish(p, &portion->rows, &portion->changed, &served);
+    err = head_publish(p, &chunk->rows, &chunk->changed, &served);
     if (err == ADS_OK) {
-        p->change = portion->state.change;
-        p->as_of_us = portion->state.as_of_us;
+        p->change = chunk->state.change;
+        p->as_of_us = chunk->state.as_of_us;
         p->published = true;
         waiting_set(p, later, n_later);
     }
@@ -592,8 +592,8 @@ changes_publish(struct publisher *p, struct portion *portion)
 
 /* Reads what the next head is made of. */
 static enum ads_err
-portion_load(struct publisher *p, struct portion *portion, struct db_tx *tx,
-             struct pool *pool)
+chunk_load(struct publisher *p, struct chunk *chunk, struct db_tx *tx,
+           struct pool *pool)
 {
     const struct snap_load_since since = {.change = p->change,
                                           .as_of_us = p->as_of_us,
@@ -601,15 +601,14 @@ portion_load(struct publisher *p, struct portion *portion, struct db_tx *tx,
                                           .n_waiting = p->n_waiting};
     enum ads_err err;
 
-    err = snap_load_changes(&portion->changes, &portion->n, tx, pool, &since);
+    err = snap_load_changes(&chunk->changes, &chunk->n, tx, pool, &since);
     if (err == ADS_OK) {
-        portion->n_now =
-            snap_portion_take(portion->changes, portion->n, portion_max(p));
-        err = snap_load_ads(&portion->changed, tx, pool, portion->changes,
-                            portion->n_now);
+        chunk->n_now = snap_chunk_take(chunk->changes, chunk->n, chunk_max(p));
+        err = snap_load_ads(&chunk->changed, tx, pool, chunk->changes,
+                            chunk->n_now);
     }
     if (err == ADS_OK) {
-        err = snap_load_head(&portion->rows, tx, pool, campaigns_before(p));
+        err = snap_load_head(&chunk->rows, tx, pool, campaigns_before(p));
     }
     return err;
 }
@@ -619,7 +618,7 @@ portion_load(struct publisher *p, struct portion *portion, struct db_tx *tx,
 static enum ads_err
 turn(struct publisher *p, struct pool *pool)
 {
-    struct portion portion = {0};
+    struct chunk chunk = {0};
     struct db_tx *tx;
     enum ads_err err;
 
@@ -629,11 +628,11 @@ turn(struct publisher *p, struct pool *pool)
         return err;
     }
 
-    err = snap_load_state(&portion.state, tx, pool, p->as_of_us);
+    err = snap_load_state(&chunk.state, tx, pool, p->as_of_us);
     if (err != ADS_OK) {
         goto done;
     }
-    if (is_lost(p, &portion.state)) {
+    if (is_lost(p, &chunk.state)) {
         lost_settle(p);
         goto done;
     }
@@ -641,11 +640,11 @@ turn(struct publisher *p, struct pool *pool)
         p->change = p->made.source.base.change;
         p->as_of_us = (int64_t)p->made.source.base.made_us;
     }
-    if (is_current(p, &portion.state)) {
+    if (is_current(p, &chunk.state)) {
         goto done;
     }
 
-    err = portion_load(p, &portion, tx, pool);
+    err = chunk_load(p, &chunk, tx, pool);
     if (err != ADS_OK) {
         goto done;
     }
@@ -653,7 +652,7 @@ turn(struct publisher *p, struct pool *pool)
     /* what was read is of one moment; compiling it needs no transaction */
     db_end(tx);
     tx = NULL;
-    err = changes_publish(p, &portion);
+    err = changes_publish(p, &chunk);
 
 done:
 

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 #
-# What an import changes in one go is served in portions: no head takes all of
+# What an import changes in one go is served in chunks: no head takes all of
 # it, others' writes are served meanwhile, and in the end all of it is, over a
-# kill between two portions, too.
+# kill between two chunks, too.
 #
 # Runs: tsan
 
@@ -75,7 +75,7 @@ cmp_ok $answer->{headers}{'x-ads-generation'} // 0, '>', 0,
 is $ads->recommend($pub->{key}, 'buy a zyxomma hammock')->{json}{ads}[0]{price},
     77, 'as it is';
 
-$ads->wait_until(sub { is_current() }, 60, 'all portions');
+$ads->wait_until(sub { is_current() }, 60, 'all chunks');
 my @sizes = heads();
 @sizes = @sizes[$before .. $#sizes];
 my ($last, $most, $largest) = (0, 0, 0);
@@ -85,22 +85,22 @@ for my $size (@sizes) {
     $last    = $size;
 }
 cmp_ok $largest, '>=', $n_products, 'the head held all that was imported';
-cmp_ok $most, '<', 2501, "and grew by no more than a portion: @sizes";
+cmp_ok $most, '<', 2501, "and grew by no more than a chunk: @sizes";
 is scalar(grep { (price_of($_) // 0) != 10 } map { $_ * 997 } 1 .. 10), 0,
     'what was imported is shown';
 
-# ---- a kill between two portions -------------------------------------------
+# ---- a kill between two chunks -------------------------------------------
 
 $ads->wait_until(sub { $ads->log_lines('adsd.out', qr/ads, merged/) }, 60,
     'a merge');
 $before = heads();
 $ads->import_products($shop->{campaign},
     [map { product($_, 20) } 1 .. $n_products]);
-$ads->wait_until(sub { heads() > $before }, 30, 'a portion');
+$ads->wait_until(sub { heads() > $before }, 30, 'a chunk');
 $ads->kill_and_restart('adsd');
-$ads->wait_until(sub { is_current() }, 60, 'all portions');
+$ads->wait_until(sub { is_current() }, 60, 'all chunks');
 is scalar(grep { (price_of($_) // 0) != 20 } map { $_ * 997 } 1 .. 10), 0,
-    'what was imported is shown after a kill between portions';
+    'what was imported is shown after a kill between chunks';
 is $ads->adsctl('status')->{ads}, 301 + @{ $rival->{products} } + $n_products,
     'no more and no less';
 

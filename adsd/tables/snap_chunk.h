@@ -4,8 +4,8 @@
  * of them; so of what changed in bulk, as by an import, each head takes a
  * chunk, and everything else at once.
  */
-#ifndef ADSD_SNAP_PORTION_H
-#define ADSD_SNAP_PORTION_H
+#ifndef ADSD_SNAP_CHUNK_H
+#define ADSD_SNAP_CHUNK_H
 
 #include "ads_id.h"
 
@@ -21,11 +21,11 @@ struct snap_change {
  * others, of the earliest change first.
  */
 uint32_t
-snap_portion_take(struct snap_change *changes, uint32_t n, uint32_t max);
+snap_chunk_take(struct snap_change *changes, uint32_t n, uint32_t max);
 
 /* The least and the greatest change that the ads are of; none: 0 and 0. */
 void
-snap_portion_range(const struct snap_change *changes, uint32_t n,
-                   uint64_t *least, uint64_t *greatest);
+snap_chunk_range(const struct snap_change *changes, uint32_t n, uint64_t *least,
+                 uint64_t *greatest);
 
 #endif

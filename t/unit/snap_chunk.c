@@ -1,5 +1,5 @@
 /*
- * Portions: single changes are never behind a bulk, a bulk is taken a bounded
+ * Chunks: single changes are never behind a bulk, a bulk is taken a bounded
  * piece at a time, and in the end every ad was taken.
  */
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables/snap_portion.h"
+#include "tables/snap_chunk.h"
 
 #define ROOM 2000
 #define MAX 100
@@ -52,11 +52,11 @@ count(const struct world *w, uint64_t change, uint32_t n)
 }
 
 
-/* Takes the next portion away. */
+/* Takes the next chunk away. */
 static uint32_t
 take(struct world *w)
 {
-    uint32_t n = snap_portion_take(w->changes, w->n, MAX);
+    uint32_t n = snap_chunk_take(w->changes, w->n, MAX);
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number;
@@ -77,7 +77,7 @@ few_changes_are_taken_all_at_once(void **state)
     struct world w = {0};
 
     (void)state;
-    assert_int_equal(snap_portion_take(NULL, 0, MAX), 0);
+    assert_int_equal(snap_chunk_take(NULL, 0, MAX), 0);
     add(&w, 7, MAX);
     assert_int_equal(take(&w), MAX);
     assert_int_equal(w.n, 0);
@@ -92,9 +92,9 @@ single_changes_go_before_a_bulk(void **state)
     (void)state;
     add(&w, 50, BULK);
     add(&w, 51, 1);
-    add(&w, 49, MAX); /* not too many for one portion */
+    add(&w, 49, MAX); /* not too many for one chunk */
     add(&w, 1048600, 1);
-    assert_int_equal(snap_portion_take(w.changes, w.n, MAX), 2 * MAX + 2);
+    assert_int_equal(snap_chunk_take(w.changes, w.n, MAX), 2 * MAX + 2);
     assert_int_equal(count(&w, 51, 2 * MAX + 2), 1);
     assert_int_equal(count(&w, 49, 2 * MAX + 2), MAX);
     assert_int_equal(count(&w, 1048600, 2 * MAX + 2), 1);
@@ -110,7 +110,7 @@ ended_sales_do_not_wait(void **state)
     (void)state;
     add(&w, 50, BULK);
     add(&w, 0, BULK); /* no number would bring them back after a restart */
-    assert_int_equal(snap_portion_take(w.changes, w.n, MAX), BULK + MAX);
+    assert_int_equal(snap_chunk_take(w.changes, w.n, MAX), BULK + MAX);
     assert_int_equal(count(&w, 0, BULK + MAX), BULK);
 }
 
@@ -127,7 +127,7 @@ of_two_bulks_the_earlier_goes_first(void **state)
     assert_int_equal(take(&w), MAX);
     assert_int_equal(count(&w, 50, w.n), BULK - MAX);
     assert_int_equal(count(&w, 60, w.n), BULK);
-    snap_portion_range(w.changes, w.n, &least, &greatest);
+    snap_chunk_range(w.changes, w.n, &least, &greatest);
     assert_int_equal(least, 50);
     assert_int_equal(greatest, 60);
 }
@@ -138,20 +138,20 @@ everything_is_taken_in_the_end(void **state)
 {
     struct world w = {0};
     uint64_t least, greatest;
-    uint32_t portions = 0;
+    uint32_t chunks = 0;
 
     (void)state;
     add(&w, 50, BULK);
     while (w.n > 0) {
-        add(&w, 51 + portions, 1); /* somebody writes meanwhile */
+        add(&w, 51 + chunks, 1); /* somebody writes meanwhile */
         assert_true(take(&w) <= MAX + 1);
-        assert_int_equal(count(&w, 51 + portions, w.n), 0);
-        assert_true(++portions <= BULK / MAX + 1);
+        assert_int_equal(count(&w, 51 + chunks, w.n), 0);
+        assert_true(++chunks <= BULK / MAX + 1);
     }
     for (uint32_t i = 0; i < w.made; i++) {
         assert_true(w.taken[i]);
     }
-    snap_portion_range(w.changes, w.n, &least, &greatest);
+    snap_chunk_range(w.changes, w.n, &least, &greatest);
     assert_int_equal(least, 0);
     assert_int_equal(greatest, 0);
 }

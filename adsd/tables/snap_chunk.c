@@ -1,7 +1,7 @@
 /*
  * Selects the changed ads of the next head.
  */
-#include "tables/snap_portion.h"
+#include "tables/snap_chunk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ group_len(const struct snap_change *changes, uint32_t n)
 
 
 uint32_t
-snap_portion_take(struct snap_change *changes, uint32_t n, uint32_t max)
+snap_chunk_take(struct snap_change *changes, uint32_t n, uint32_t max)
 {
     struct snap_change *bulk;
     uint32_t n_bulk = 0, n_small = 0, len;
@@ -63,8 +63,8 @@ snap_portion_take(struct snap_change *changes, uint32_t n, uint32_t max)
 
 
 void
-snap_portion_range(const struct snap_change *changes, uint32_t n,
-                   uint64_t *least, uint64_t *greatest)
+snap_chunk_range(const struct snap_change *changes, uint32_t n, uint64_t *least,
+                 uint64_t *greatest)
 {
     *least = n > 0 ? changes[0].n : 0;
     *greatest = *least;
