@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "ads_target.h"
-#include "tables/snap_beside.h"
+#include "tables/snap_delta.h"
 
 #define HEAD_PARTS 14
 
@@ -40,7 +40,7 @@ struct head {
     uint32_t n_categories;
     uint32_t *count; /* scratch for the longest list of keywords */
     struct snap_text text;
-    struct snap_beside beside;     /* the ads that changed */
+    struct snap_delta beside;      /* the ads that changed */
     const struct ads_head *before; /* or NULL: who has them already */
 };
 
@@ -408,9 +408,9 @@ file_write(struct snap_image *image, const struct head *head,
     _Static_assert(sizeof(own) / sizeof(own[0]) == HEAD_PARTS, "all of them");
     memcpy(parts, own, sizeof(own));
     if (head->before == NULL) {
-        snap_beside_parts(&head->beside, parts + HEAD_PARTS);
+        snap_delta_parts(&head->beside, parts + HEAD_PARTS);
     } else {
-        snap_beside_again(head->before, parts + HEAD_PARTS);
+        snap_delta_again(head->before, parts + HEAD_PARTS);
     }
     image->len = ads_snap_measure(&file);
     image->bytes = xmalloc(image->len);
@@ -425,7 +425,7 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
     struct head head = {.rows = rows, .before = rows->before};
 
     if (head.before == NULL) {
-        snap_beside_build(&head.beside, &rows->changed, base);
+        snap_delta_build(&head.beside, &rows->changed, base);
     } else {
         head.beside.any = head.before->more.index.len > 0;
     }
@@ -451,5 +451,5 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
     free(head.categories);
     free(head.count);
     free(head.text.bytes);
-    snap_beside_free(&head.beside);
+    snap_delta_free(&head.beside);
 }

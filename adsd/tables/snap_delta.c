@@ -1,14 +1,14 @@
 /*
  * Compiles the delta of a head: its ads compared with those of its base.
  */
-#include "tables/snap_beside.h"
+#include "tables/snap_delta.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 
 static void
-dead_mark(struct snap_beside *beside, const struct ads_base *base,
+dead_mark(struct snap_delta *beside, const struct ads_base *base,
           const struct ads_uuid *id)
 {
     uint32_t row;
@@ -21,7 +21,7 @@ dead_mark(struct snap_beside *beside, const struct ads_base *base,
 
 /* Whatever became of an ad, the base's is not it any more. */
 static void
-dead_write(struct snap_beside *beside, const struct snap_base_rows *rows,
+dead_write(struct snap_delta *beside, const struct snap_base_rows *rows,
            const struct ads_base *base)
 {
     beside->dead_len = ((size_t)base->ads.rows + 7) / 8;
@@ -92,7 +92,7 @@ linked_before(const struct snap_base_rows *rows, const struct snap_source *base)
 
 /* Terms are the same when their stems are. */
 static void
-terms_link(struct snap_beside *beside, const struct snap_base_rows *rows,
+terms_link(struct snap_delta *beside, const struct snap_base_rows *rows,
            const struct snap_source *base)
 {
     const struct index_image *image = &beside->ads.index;
@@ -128,10 +128,10 @@ terms_link(struct snap_beside *beside, const struct snap_base_rows *rows,
 
 
 void
-snap_beside_build(struct snap_beside *beside, const struct snap_base_rows *rows,
-                  const struct snap_source *base)
+snap_delta_build(struct snap_delta *beside, const struct snap_base_rows *rows,
+                 const struct snap_source *base)
 {
-    *beside = (struct snap_beside){.any = rows->n_ads + rows->n_retired > 0};
+    *beside = (struct snap_delta){.any = rows->n_ads + rows->n_retired > 0};
     if (beside->any) {
         snap_ads_build(&beside->ads, rows, base);
         dead_write(beside, rows, &base->base);
@@ -141,7 +141,7 @@ snap_beside_build(struct snap_beside *beside, const struct snap_base_rows *rows,
 
 
 void
-snap_beside_free(struct snap_beside *beside)
+snap_delta_free(struct snap_delta *beside)
 {
     snap_ads_free(&beside->ads);
     free(beside->dead);
@@ -151,8 +151,8 @@ snap_beside_free(struct snap_beside *beside)
 
 
 void
-snap_beside_parts(const struct snap_beside *beside,
-                  struct ads_snap_part parts[SNAP_BESIDE_PARTS])
+snap_delta_parts(const struct snap_delta *beside,
+                 struct ads_snap_part parts[SNAP_BESIDE_PARTS])
 {
     snap_ads_parts(&beside->ads, parts);
     parts[SNAP_ADS_PARTS] = (struct ads_snap_part){
@@ -180,8 +180,8 @@ part_again(uint32_t kind, const struct ads_snap_section *section,
 
 
 void
-snap_beside_again(const struct ads_head *head,
-                  struct ads_snap_part parts[SNAP_BESIDE_PARTS])
+snap_delta_again(const struct ads_head *head,
+                 struct ads_snap_part parts[SNAP_BESIDE_PARTS])
 {
     const struct ads_base *more = &head->more;
     const struct ads_snap_part all[SNAP_BESIDE_PARTS] = {

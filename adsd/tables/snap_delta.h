@@ -2,14 +2,14 @@
  * Delta of a head to its base: its ads, which ads of the base they replace, and
  * which terms the two have in common.  Included by snap_*.c alone.
  */
-#ifndef ADSD_SNAP_BESIDE_H
-#define ADSD_SNAP_BESIDE_H
+#ifndef ADSD_SNAP_DELTA_H
+#define ADSD_SNAP_DELTA_H
 
 #include "tables/snap_ads.h"
 
 #define SNAP_BESIDE_PARTS (SNAP_ADS_PARTS + 3)
 
-struct snap_beside {
+struct snap_delta {
     bool any; /* else nothing changed, and all is empty */
     struct snap_ads ads;
     uint8_t *dead; /* a bit per ad of the base */
@@ -20,21 +20,21 @@ struct snap_beside {
     uint32_t n_links;
 };
 
-/* snap_beside_free() in any case. */
+/* snap_delta_free() in any case. */
 void
-snap_beside_build(struct snap_beside *beside, const struct snap_base_rows *rows,
-                  const struct snap_source *base);
+snap_delta_build(struct snap_delta *beside, const struct snap_base_rows *rows,
+                 const struct snap_source *base);
 void
-snap_beside_free(struct snap_beside *beside);
+snap_delta_free(struct snap_delta *beside);
 
 /* The sections, borrowed. */
 void
-snap_beside_parts(const struct snap_beside *beside,
-                  struct ads_snap_part parts[SNAP_BESIDE_PARTS]);
+snap_delta_parts(const struct snap_delta *beside,
+                 struct ads_snap_part parts[SNAP_BESIDE_PARTS]);
 
 /* The same of a head that is there, which is borrowed. */
 void
-snap_beside_again(const struct ads_head *head,
-                  struct ads_snap_part parts[SNAP_BESIDE_PARTS]);
+snap_delta_again(const struct ads_head *head,
+                 struct ads_snap_part parts[SNAP_BESIDE_PARTS]);
 
 #endif
