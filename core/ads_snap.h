@@ -80,7 +80,7 @@ enum ads_snap_kind {
     ADS_SNAP_BASE_RETIRED = 7,   /* struct ads_snap_retired, by ad id */
     /* Read when a base and a head are merged; workers do not read them. */
     ADS_SNAP_BASE_PRODUCTS = 8, /* struct ads_uuid by product number, rising */
-    ADS_SNAP_BASE_TOKENS = 9,   /* core/ads_tokens.h */
+    ADS_SNAP_BASE_TOKENS = 9,   /* core/ads_doc_words.h */
     /* Without it a base is refused by readers that know of it; those that do
      * not have phrases of their own. */
     ADS_SNAP_BASE_GUARD = 10, /* core/ads_guard.h */

@@ -355,7 +355,7 @@ int64_t
 db_date(const struct db_rows *rows, int row, int column); /* unix days */
 
 /* The bytes as PostgreSQL sent them, with their type; NULL for a null.  For
- * db/rows.c, which knows what they mean. */
+ * db/result.c, which knows what they mean. */
 struct db_cell {
     uint32_t type;
     size_t len;

@@ -209,7 +209,7 @@ counts_init(struct index_counts *counts, const struct index_input *input,
             const struct index_vocabulary *vocabulary,
             const struct index_tokens *tokens)
 {
-    const struct ads_tokens *stats = input->supplements;
+    const struct ads_doc_words *stats = input->supplements;
 
     *counts = (struct index_counts){.supplement = stats != NULL,
                                     .n_counted = input->n};

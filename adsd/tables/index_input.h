@@ -6,7 +6,7 @@
 #define ADSD_INDEX_INPUT_H
 
 #include "ads_index.h"
-#include "ads_tokens.h"
+#include "ads_doc_words.h"
 
 /* The texts of a product; absent ones have length 0.  A category path is one
  * text, its parts separated by anything that is not a letter or digit. */
@@ -25,7 +25,7 @@ struct index_doc {
 /* An index with the kept words of its documents. */
 struct index_source {
     const struct ads_index *index;
-    const struct ads_tokens *tokens;
+    const struct ads_doc_words *tokens;
 };
 
 struct index_input {
@@ -35,7 +35,7 @@ struct index_input {
     uint32_t n_sources;
     /* not NULL: a supplement to the index with these statistics, which count
      * here, too; it has no pairs, spelling and splits of its own */
-    const struct ads_tokens *supplements;
+    const struct ads_doc_words *supplements;
     const char *kinds; /* or NULL, when no document has any */
     bool keep_tokens;
 };
@@ -44,7 +44,7 @@ struct index_image {
     uint8_t *bytes; /* free() */
     size_t len;
     uint32_t *order; /* free(); order[document number] = position in docs */
-    uint8_t *tokens; /* free(); NULL unless asked for: core/ads_tokens.h */
+    uint8_t *tokens; /* free(); NULL unless asked for: core/ads_doc_words.h */
     size_t tokens_len;
     const uint32_t *stem; /* in `tokens`: of each term the word that is it */
 };

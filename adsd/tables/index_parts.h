@@ -7,7 +7,7 @@
 
 #include "ads_index.h"
 #include "ads_text.h"
-#include "ads_tokens.h"
+#include "ads_doc_words.h"
 #include "tables/index_block.h"
 #include "tables/index_input.h"
 #include "tables/index_set.h"
@@ -35,7 +35,7 @@ struct index_vocabulary {
     uint32_t *stem;  /* term number of the index -> word number of its stem */
 };
 
-/* The tokens are those of core/ads_tokens.h, with word numbers of the
+/* The tokens are those of core/ads_doc_words.h, with word numbers of the
  * vocabulary. */
 struct index_tokens {
     uint32_t n_docs;
@@ -106,7 +106,7 @@ index_titles_write(struct index_block *block, struct index_counts *counts,
                    const struct index_vocabulary *vocabulary,
                    const struct index_tokens *tokens, const uint32_t *order);
 
-/* The words of the products for a later build (core/ads_tokens.h). */
+/* The words of the products for a later build (core/ads_doc_words.h). */
 void
 index_tokens_write(struct index_image *image, const struct index_counts *counts,
                    const struct index_vocabulary *vocabulary,

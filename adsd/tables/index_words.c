@@ -152,7 +152,7 @@ static void
 kept_read(struct index_vocabulary *v, struct index_tokens *tokens,
           const struct index_source *source, uint32_t doc, uint32_t *numbers)
 {
-    const struct ads_tokens *kept = source->tokens;
+    const struct ads_doc_words *kept = source->tokens;
 
     for (uint64_t i = kept->start[doc]; i < kept->start[doc + 1]; i++) {
         uint32_t word = kept->tokens[i] & ADS_TOKEN_WORD;
@@ -480,21 +480,21 @@ index_tokens_write(struct index_image *image, const struct index_counts *counts,
                    const struct index_vocabulary *v,
                    const struct index_tokens *tokens, const uint32_t *order)
 {
-    struct ads_tokens kept = {.n_docs = tokens->n_docs,
-                              .n_terms = counts->n_terms,
-                              .n_words = counts->n_words,
-                              .n_counted = counts->n_counted,
-                              .n_tokens = tokens->n};
+    struct ads_doc_words kept = {.n_docs = tokens->n_docs,
+                                 .n_terms = counts->n_terms,
+                                 .n_words = counts->n_words,
+                                 .n_counted = counts->n_counted,
+                                 .n_tokens = tokens->n};
     uint64_t *start;
     uint32_t *at;
     uint8_t *kind;
 
     memcpy(kept.mean, counts->mean, sizeof(kept.mean));
-    image->tokens_len = ads_tokens_measure(&kept);
+    image->tokens_len = ads_doc_words_measure(&kept);
     image->tokens = xcalloc(1, image->tokens_len);
-    ads_tokens_head_write(image->tokens, &kept);
+    ads_doc_words_head_write(image->tokens, &kept);
 
-    start = (uint64_t *)(void *)(image->tokens + ADS_TOKENS_HEAD_LEN);
+    start = (uint64_t *)(void *)(image->tokens + ADS_DOC_WORDS_HEAD_LEN);
     at = (uint32_t *)(start + kept.n_docs + 1);
     for (uint32_t doc = 0; doc < kept.n_docs; doc++) {
         size_t from = tokens->start[order[doc]];

@@ -56,8 +56,8 @@ snap_source_open(struct snap_source *source, const struct ads_base *base)
     *source = (struct snap_source){.base = *base};
     err = ads_index_open(base->index.bytes, base->index.len, &source->index);
     if (err == ADS_OK) {
-        err = ads_tokens_open(&source->tokens, base->tokens.bytes,
-                              base->tokens.len);
+        err = ads_doc_words_open(&source->tokens, base->tokens.bytes,
+                                 base->tokens.len);
     }
     if (err == ADS_OK
         && (source->tokens.n_docs != base->ads.rows

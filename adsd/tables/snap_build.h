@@ -13,7 +13,7 @@
 
 #include "ads_index.h"
 #include "ads_snap.h"
-#include "ads_tokens.h"
+#include "ads_doc_words.h"
 #include "base/pool.h"
 
 #define SNAP_TITLE_CHARS 150       /* a longer one is cut at a word */
@@ -23,7 +23,7 @@
 struct snap_source {
     struct ads_base base;
     struct ads_index index;
-    struct ads_tokens tokens;
+    struct ads_doc_words tokens;
     const uint32_t *shared; /* of a head: its terms' numbers in its base, or
                                ADS_INDEX_NONE */
 };

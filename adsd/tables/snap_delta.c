@@ -55,7 +55,7 @@ struct stems {
 static uint32_t
 stem_find(struct stems *stems, struct ads_str stem)
 {
-    const struct ads_tokens *tokens = &stems->source->tokens;
+    const struct ads_doc_words *tokens = &stems->source->tokens;
     uint32_t word = ads_index_word_find(&stems->source->index, stem), term;
 
     if (word == ADS_INDEX_NONE) {

@@ -25,29 +25,29 @@
  * title), the field in 22 and 23, and in 24 whether a phrase ended before it.
  * Fields are in that order, words as they are written.
  */
-#ifndef ADS_TOKENS_H
-#define ADS_TOKENS_H
+#ifndef ADS_DOC_WORDS_H
+#define ADS_DOC_WORDS_H
 
 #include "ads_bytes.h"
 #include "ads_err.h"
 
-#define ADS_TOKENS_MAGIC 0x4b4f5441u /* "ATOK" */
-#define ADS_TOKENS_VERSION 1
-#define ADS_TOKENS_HEAD_LEN 64
-#define ADS_TOKENS_FIELDS 4
+#define ADS_DOC_WORDS_MAGIC 0x4b4f5441u /* "ATOK" */
+#define ADS_DOC_WORDS_VERSION 1
+#define ADS_DOC_WORDS_HEAD_LEN 64
+#define ADS_DOC_WORDS_FIELDS 4
 
 #define ADS_TOKEN_WORD 0x3fffffu
 #define ADS_TOKEN_STOP ADS_TOKEN_WORD
 #define ADS_TOKEN_FIELD_SHIFT 22
 #define ADS_TOKEN_BREAK (1u << 24)
 
-struct ads_tokens {
+struct ads_doc_words {
     uint32_t n_docs;
     uint32_t n_terms;
     uint32_t n_words;
     uint32_t n_counted;
     uint64_t n_tokens;
-    uint64_t mean[ADS_TOKENS_FIELDS];
+    uint64_t mean[ADS_DOC_WORDS_FIELDS];
     const uint64_t *start;
     const uint32_t *tokens;
     const uint32_t *stem;
@@ -56,17 +56,18 @@ struct ads_tokens {
 
 /* The length of a section with these counts. */
 uint64_t
-ads_tokens_measure(const struct ads_tokens *tokens);
+ads_doc_words_measure(const struct ads_doc_words *tokens);
 
 /* Writes the counts to the beginning of `dst`; what follows is the caller's. */
 void
-ads_tokens_head_write(uint8_t *dst, const struct ads_tokens *tokens);
+ads_doc_words_head_write(uint8_t *dst, const struct ads_doc_words *tokens);
 
 /*
  * Opens a section: `bytes`, 8-byte aligned, are borrowed.  ADS_UNSUPPORTED,
  * ADS_DAMAGED.  Every start, word and stem is checked here to lead inside.
  */
 ADS_MUST enum ads_err
-ads_tokens_open(struct ads_tokens *tokens, const void *bytes, uint64_t len);
+ads_doc_words_open(struct ads_doc_words *tokens, const void *bytes,
+                   uint64_t len);
 
 #endif

@@ -2,26 +2,26 @@
  * Opens kept words.  They are read whole, once, by a merge, so everything is
  * checked when they are opened.
  */
-#include "ads_tokens.h"
+#include "ads_doc_words.h"
 
 #include "ads_index.h"
 
 
 uint64_t
-ads_tokens_measure(const struct ads_tokens *tokens)
+ads_doc_words_measure(const struct ads_doc_words *tokens)
 {
-    return ADS_TOKENS_HEAD_LEN + ((uint64_t)tokens->n_docs + 1) * 8
+    return ADS_DOC_WORDS_HEAD_LEN + ((uint64_t)tokens->n_docs + 1) * 8
            + tokens->n_tokens * 4 + (uint64_t)tokens->n_terms * 4
            + tokens->n_words;
 }
 
 
 void
-ads_tokens_head_write(uint8_t *dst, const struct ads_tokens *tokens)
+ads_doc_words_head_write(uint8_t *dst, const struct ads_doc_words *tokens)
 {
-    const uint32_t words[6] = {ADS_TOKENS_MAGIC, ADS_TOKENS_VERSION,
-                               tokens->n_docs,   tokens->n_terms,
-                               tokens->n_words,  tokens->n_counted};
+    const uint32_t words[6] = {ADS_DOC_WORDS_MAGIC, ADS_DOC_WORDS_VERSION,
+                               tokens->n_docs,      tokens->n_terms,
+                               tokens->n_words,     tokens->n_counted};
 
     memcpy(dst, words, sizeof(words));
     memcpy(dst + 24, &tokens->n_tokens, 8);
@@ -30,7 +30,7 @@ ads_tokens_head_write(uint8_t *dst, const struct ads_tokens *tokens)
 
 
 static bool
-tokens_fit(const struct ads_tokens *tokens)
+tokens_fit(const struct ads_doc_words *tokens)
 {
     if (tokens->start[0] != 0
         || tokens->start[tokens->n_docs] != tokens->n_tokens) {
@@ -58,17 +58,18 @@ tokens_fit(const struct ads_tokens *tokens)
 
 
 enum ads_err
-ads_tokens_open(struct ads_tokens *tokens, const void *bytes, uint64_t len)
+ads_doc_words_open(struct ads_doc_words *tokens, const void *bytes,
+                   uint64_t len)
 {
     struct ads_cursor cursor = ads_cursor_init(bytes, len);
     uint32_t magic = ads_cursor_u32(&cursor);
     uint32_t version = ads_cursor_u32(&cursor);
 
-    *tokens = (struct ads_tokens){0};
-    if (len < ADS_TOKENS_HEAD_LEN || (uintptr_t)bytes % 8 != 0) {
+    *tokens = (struct ads_doc_words){0};
+    if (len < ADS_DOC_WORDS_HEAD_LEN || (uintptr_t)bytes % 8 != 0) {
         return ADS_DAMAGED;
     }
-    if (magic != ADS_TOKENS_MAGIC || version != ADS_TOKENS_VERSION) {
+    if (magic != ADS_DOC_WORDS_MAGIC || version != ADS_DOC_WORDS_VERSION) {
         return ADS_UNSUPPORTED;
     }
 
@@ -77,7 +78,7 @@ ads_tokens_open(struct ads_tokens *tokens, const void *bytes, uint64_t len)
     tokens->n_words = ads_cursor_u32(&cursor);
     tokens->n_counted = ads_cursor_u32(&cursor);
     tokens->n_tokens = ads_cursor_u64(&cursor);
-    for (int i = 0; i < ADS_TOKENS_FIELDS; i++) {
+    for (int i = 0; i < ADS_DOC_WORDS_FIELDS; i++) {
         tokens->mean[i] = ads_cursor_u64(&cursor);
         if (tokens->mean[i] == 0) {
             return ADS_DAMAGED;
@@ -86,13 +87,13 @@ ads_tokens_open(struct ads_tokens *tokens, const void *bytes, uint64_t len)
     if (tokens->n_docs > ADS_INDEX_DOCS_MAX
         || tokens->n_terms > ADS_INDEX_TERMS_MAX
         || tokens->n_words >= ADS_INDEX_WORDS_MAX || tokens->n_tokens > len / 4
-        || len != ads_tokens_measure(tokens))
+        || len != ads_doc_words_measure(tokens))
     {
         return ADS_DAMAGED;
     }
 
     tokens->start =
-        (const void *)((const uint8_t *)bytes + ADS_TOKENS_HEAD_LEN);
+        (const void *)((const uint8_t *)bytes + ADS_DOC_WORDS_HEAD_LEN);
     tokens->tokens = (const void *)(tokens->start + tokens->n_docs + 1);
     tokens->stem = tokens->tokens + tokens->n_tokens;
     tokens->kind = (const void *)(tokens->stem + tokens->n_terms);
