@@ -368,7 +368,7 @@ times_keep(struct times *times, size_t at, const double us[STEPS])
 
 /* Query number `at` of a pass, to its first page. */
 static void
-query_time(struct engine *engine, size_t at, const char *words)
+query_measure(struct engine *engine, size_t at, const char *words)
 {
     double us[STEPS], begun, understood, matched;
 
@@ -432,7 +432,7 @@ queries_run(struct engine *engine, const char *path)
         *words++ = '\0';
         words[strcspn(words, "\n")] = '\0';
         if (engine->options->timed) {
-            query_time(engine, at++, words);
+            query_measure(engine, at++, words);
         } else {
             query_run(engine, line, words);
         }
