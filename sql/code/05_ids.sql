@@ -1,4 +1,4 @@
--- What the ids and packed bytes of the journal say.
+-- Ids: what the ids and packed bytes of the journal say.
 --
 -- request_id and click_id are UUIDs of version 8 whose first 48 bits are the
 -- time of the request in milliseconds.  These functions are small and plain
@@ -93,7 +93,7 @@ end
 $$;
 
 comment on function ads.shown_find(bytea, uuid) is
-    'where the ad stands in a decision''s list, from 1; null when it was not shown';
+    'the place of the ad in a decision''s list, from 1; null when it was not shown';
 
 create or replace function ads.shown_price(p_shown bytea, p_at int)
 returns bigint

@@ -25,8 +25,8 @@ from ads.api_keys k;
 
 comment on view ads.key_states is 'keys without their hash, each with what it is now';
 
--- Once a minute is enough to see that a key is still in use.  Whoever finds
--- the row locked lets the other one write.
+-- Once a minute is enough to see that a key is still in use.  A transaction
+-- that finds the row locked leaves it to the other one.
 create or replace function ads.key_used(p_key_id uuid)
 returns void
 language plpgsql

@@ -2,10 +2,11 @@
 --
 -- The first statement of a transaction that writes a served table takes the
 -- next number, and with it the lock of the one row of ads.change until
--- commit; every row it writes carries that number.  So whoever sees number n
--- sees every row with changed_n <= n, and management transactions, which all
--- take this lock first, cannot deadlock over it.  The number is handed from
--- the statement's trigger to its rows' in a setting local to the transaction.
+-- commit; every row it writes carries that number.  So a reader that sees
+-- number n sees every row with changed_n <= n, and management transactions,
+-- which all take this lock first, cannot deadlock over it.  The number is
+-- handed from the statement's trigger to its rows' in a setting local to the
+-- transaction.
 --
 -- A transaction that writes for minutes must not hold that lock for minutes.
 -- It reserves a number far ahead of all that others take meanwhile, stamps its

@@ -2,7 +2,7 @@
 --
 -- ads.actor and ads.request_id are settings local to the transaction, as
 -- ads.tenant is.  An update logs only the columns it changed, and nothing
--- when only numbers and times of ours moved.  What must never be kept is
+-- when only internal numbers and times changed.  What must never be kept is
 -- left out by name here, so that no table can forget it, and so is what a
 -- browser says about itself.  Imports of
 -- thousands of rows switch the rows off (ads.audit_rows = off) and log one
@@ -46,7 +46,7 @@ select coalesce(ads.tenant(), (
     limit 1))
 $$;
 
-comment on function ads.audit_account(uuid) is 'the account whose audit log tells what happens to a person';
+comment on function ads.audit_account(uuid) is 'the account whose audit log has the changes of a person';
 
 -- For what no row may show.
 create or replace function ads.audit_user(p_user uuid, p_after jsonb)

@@ -1,4 +1,4 @@
--- What a campaign does now, computed from the truth: never stored, so never
+-- States of campaigns, computed when they are read: never stored, so never
 -- stale.
 --
 -- reasons holds all that stands against serving, the one to act on first in

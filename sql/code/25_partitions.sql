@@ -2,10 +2,10 @@
 --
 -- Making one takes share update exclusive on the parent, which does not wait
 -- for inserts; the advisory lock keeps two nodes from making the same one.
--- Whoever waited for it looks in pg_class itself, by a new snapshot: the name
--- cache behind to_regclass may still say that there is none.
--- Each new partition has row-level security forced and no policy: it is
--- reached through its parent only.
+-- A transaction that waited for it looks in pg_class itself, by a new snapshot:
+-- the name cache behind to_regclass may still say that there is none.  Each new
+-- partition has row-level security forced and no policy: it is reached through
+-- its parent only.
 create or replace function ads.partition_make(
     p_parent text,
     p_name text,

@@ -3,14 +3,14 @@
 -- Guards, which hold for every role, superusers included:
 --   entries and transactions are insert-only, events too;
 --   the entries one statement inserts for a transaction sum to zero, so a
---     transaction is balanced whenever it is looked at;
+--   transaction is balanced whenever it is read;
 --   at commit every transaction has entries and they sum to zero;
 --   every entry belongs to a transaction and a ledger account that exist;
 --   balances are moved by the trigger on entries, in id order, and nothing
 --     else; an advertiser's has a check against going below zero;
 --   what a transaction says about the balance before and after is so.
 --
--- Whoever posts for an advertiser locks its balance before it takes the
+-- A function that posts for an advertiser locks its balance before it takes the
 -- transaction's id, so that per account ids, times and balances go in step.
 
 create or replace function ads.insert_only()

@@ -521,7 +521,7 @@ begin
         select t.* into v_topup from ads.topups t where t.id = p_topup for update;
         v_account := v_topup.account_id;
     else
-        -- by the indexes: nobody changes anything until this ends
+        -- by the indexes: no row changes until this ends
         select (f.o_click).* into v_click from ads.conversion_click(p_click) f;
         v_account := v_click.account_id;
     end if;

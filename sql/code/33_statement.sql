@@ -1,4 +1,4 @@
--- An advertiser's month, for the API and the command line.
+-- Monthly statement of an advertiser, for the API and the command line.
 
 -- What stands at the head is in every row; a month without movements has one
 -- row that is nothing but head.  The month is one of the account's zone, the

@@ -1,12 +1,11 @@
 -- Nodes, epochs and journal cursors.
 --
--- An adsd begins with ads.node_begin, which fences whoever ran this node
+-- An adsd begins with ads.node_begin, which fences the adsd that ran this node
 -- before: from then on every call with an older epoch is refused (ADF01).  A
 -- database that was restored or failed over to a replica that lagged may know
 -- less than the caller (ADF02): ads.node_resume gives it an epoch that no
--- earlier one, on either side, has had.  A
--- cursor moves only from the offset it was read at (ADC01 otherwise: read it
--- again and go on from there).
+-- earlier one, on either side, has had.  A cursor moves only from the offset it
+-- was read at (ADC01 otherwise: read it again and go on from there).
 
 create or replace function ads.node_begin(p_node bigint)
 returns bigint
@@ -119,7 +118,7 @@ end
 $$;
 
 comment on function ads.node_retire(bigint, interval) is
-    'nobody waits for this node any more: retired, or alive or absent, when it is not';
+    'no transaction waits for this node any more: retired, or alive or absent, when it is not';
 
 create or replace function ads.cursor_get(
     p_node bigint,

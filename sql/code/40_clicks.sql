@@ -4,10 +4,10 @@
 -- already resolved: account, campaign, price, provisional class (0 stands for
 -- "would be billed"), and budget_day where its campaign pays by the click.
 -- ads.events_post (sql/code/48_events.sql) calls these in turn while it holds
--- the balances of the advertisers concerned.  Whoever bills a campaign holds
--- that lock, so its spending, its budget days and "was this click billed
+-- the balances of the advertisers concerned.  A function that bills a campaign
+-- holds that lock, so its spending, its budget days and "was this click billed
 -- before" stand still until commit.
---   judge   finds repeats of valid clicks, in the table and in the batch;
+--   clicks_judge finds repeats of valid clicks, in the table and in the batch;
 --   ration  sees whether each account, campaign and day can pay all of its
 --           part; where one cannot, the clicks of its campaigns are billed one
 --           by one in record order while all three have funds, and the rest
@@ -134,7 +134,7 @@ comment on function ads.clicks_queue(
     ads.clicks[], smallint[], uuid[], date[], int[], int[], bigint[], bigint[], bigint[]) is
     'bills the clicks of scarce campaigns one by one, in record order';
 
--- Besides the states it answers the budgets it judged by, for the rows of
+-- Besides the states it answers the budgets it decided by, for the rows of
 -- spending to record: a budget changed meanwhile counts from the next batch.
 create or replace function ads.clicks_ration(
     p_clicks ads.clicks[],

@@ -1,11 +1,11 @@
 -- Events that carry no seal: impressions, and clicks a publisher reports.
 --
--- What they are worth stands in the SHOW decision of their request.  A
+-- Their price is in the SHOW decision of their request.  A
 -- decision comes by another segment, perhaps of another node, and may be
 -- committed after the event: then the event waits in ads.event_pending until
 -- every node has committed past it, however long one is away; but not for one
 -- that was retired, and no longer than decisions are kept.  Naming the least and the greatest
--- request of the batch spares the join a look at every hour's partition.
+-- request of the batch spares the join a scan of every hour's partition.
 
 create or replace function ads.unsealed_judge(
     p_events ads.event_pending[],
@@ -68,8 +68,8 @@ $$;
 comment on function ads.unsealed_judge(ads.event_pending[], smallint[], timestamptz) is
     'joins events to their decisions; class null: wait, since not every node has committed to p_drained';
 
--- Clicks and impressions that can be judged, resolved; the rest is put back to
--- wait.
+-- Clicks and impressions that can be classified, resolved; the rest is put back
+-- to wait.
 create or replace function ads.unsealed_resolve(
     p_events ads.event_pending[],
     p_classes smallint[],
@@ -112,4 +112,4 @@ end
 $$;
 
 comment on function ads.unsealed_resolve(ads.event_pending[], smallint[], timestamptz) is
-    'what can be judged, for ads.events_post; what cannot waits in ads.event_pending';
+    'what can be classified, for ads.events_post; what cannot waits in ads.event_pending';

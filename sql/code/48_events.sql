@@ -32,7 +32,7 @@ begin
 end
 $$;
 
-comment on function ads.clicks_write(ads.clicks[], smallint[], bigint[]) is 'inserts judged and billed clicks';
+comment on function ads.clicks_write(ads.clicks[], smallint[], bigint[]) is 'inserts classified and billed clicks';
 
 -- The first valid impression of a (request, ad) counts, whichever node has
 -- it; the answer has those that did.  One that another node just took is
@@ -169,7 +169,7 @@ end
 $$;
 
 comment on function ads.rollups_add(int, ads.clicks[], smallint[], bigint[], ads.impressions[]) is
-    'counts judged clicks and counted impressions, and queues them for the reports; tests and unknown ads are in none';
+    'counts classified clicks and counted impressions, and queues them for the reports; tests and unknown ads are in none';
 
 create or replace function ads.events_post(
     p_node bigint,
@@ -242,4 +242,4 @@ end
 $$;
 
 comment on function ads.events_post(bigint, ads.clicks[], ads.impressions[]) is
-    'judges, bills and stores resolved events in record order; revenue goes to p_node''s rows';
+    'classifies, bills and stores resolved events in record order; revenue goes to p_node''s rows';

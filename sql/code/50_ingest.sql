@@ -82,7 +82,7 @@ $$;
 comment on function ads.no_ad_put(ads.no_ad_in[]) is
     'adds to the counters of requests answered without an ad';
 
--- A campaign that is not there is nobody's: its counters are dropped.
+-- A campaign that is not there has no owner: its counters are dropped.
 create or replace function ads.auctions_put(p_auctions ads.auction_in[])
 returns void
 language sql
@@ -252,7 +252,7 @@ comment on function ads.ingest is
     'commits one batch of a segment exactly once: cursor, events, bill, ledger, rollups';
 
 -- What waited for a decision: now it is there, or no node can bring it any
--- more.  Of more than c_batch that wait, each call looks at the next ones in
+-- more.  Of more than c_batch that wait, each call reads the next ones in
 -- the order of their keys, round and round, so that none is starved by those
 -- that have to go on waiting.  Rows another call is settling are left to it.
 create or replace function ads.settle_pending(p_node bigint, p_epoch bigint)
@@ -352,4 +352,4 @@ end
 $$;
 
 comment on function ads.settle_pending(bigint, bigint) is
-    'judges events whose decision has arrived or cannot arrive any more; call at every tick';
+    'classifies events whose decision has arrived or cannot arrive any more; call at every tick';

@@ -1,7 +1,7 @@
--- What each campaign may still sell now.
+-- Allowances: what each campaign may still sell now.
 --
 -- Called every 200 ms by each node; the answer limits free delivery only,
--- since PostgreSQL bills by itself.  Every node is told the whole remainder:
+-- since PostgreSQL bills by itself.  Every node gets the whole remainder:
 -- splitting it by traffic is the node's part.  A campaign that is not in the
 -- answer may sell nothing.
 create or replace function ads.allowances(p_node bigint)

@@ -11,11 +11,11 @@
 -- value, currency) within 24 hours; of an adjustment the same value again.
 -- It is answered with the first one's event_id.
 --
--- Before its click is there nobody can say who may report it, so what others
+-- Before its click is there it is not known who may report it, so what others
 -- report counts for nothing: each reporter has sales of their own.  When the
--- click has come those of strangers turn out to be nobody's, and of one sale
--- that advertiser and publisher both reported the first stays; the other one
--- becomes its repeat (reason duplicate, adjusts names it).
+-- click has come those of strangers turn out to belong to no account, and of
+-- one sale that advertiser and publisher both reported the first stays; the
+-- other one becomes its repeat (reason duplicate, adjusts names it).
 
 -- Each half of the question has an index of its own.
 create or replace function ads.conversion_click(
@@ -97,8 +97,8 @@ $$;
 
 comment on function ads.conversion_answer(uuid, text) is 'a stored conversion as the HTTP answer shows it';
 
--- Among what p_actors reported and nobody gave up; of an order from any time,
--- of the same value from the day before p_at.
+-- Among what p_actors reported and no adjustment gave up; of an order from any
+-- time, of the same value from the day before p_at.
 create or replace function ads.conversion_repeat(
     p_actors uuid[],
     p_click uuid,
@@ -257,8 +257,8 @@ comment on function ads.conversion_record(uuid, uuid, bigint, text, text, uuid, 
 
 -- One after the other, the oldest first, so that each sees what became of the
 -- ones before it; a click that a report is just coming in for waits a tick.
--- Of very many the newest are looked at too: most clicks come within a moment,
--- and whoever names those that never do must not keep them waiting for a day.
+-- Of very many the newest are checked too: most clicks come within a moment,
+-- and reports of those that never do must not keep others waiting for a day.
 create or replace function ads.conversions_settle()
 returns bigint
 language plpgsql

@@ -211,12 +211,12 @@ as $$
     select ads.mail_put(null, 'reset', p_email, null, null)
 $$;
 
-comment on function ads.reset_send(text) is 'asks for a mail that resets the password of whoever has that address';
+comment on function ads.reset_send(text) is 'asks for a mail that resets the password of the person with that address';
 
--- Takes the mail that has waited longest and has none to take it; its turn
--- comes again unless mail_done says that it is out.  A request to reset a
--- password is answered the same whoever it names, so only here does it show
--- whether there is anybody: kind null means there is nothing to send.
+-- Takes the mail that has waited longest and has none to take it; it is taken
+-- again unless mail_done says that it is out.  A request to reset a password is
+-- answered the same for every address, so only here does it show whether there
+-- is anybody: kind null means there is nothing to send.
 create or replace function ads.mail_take()
 returns table (id uuid, kind text, email text, account_name text, tries int)
 language plpgsql
@@ -390,7 +390,7 @@ end
 $$;
 
 comment on function ads.session_find(uuid, uuid, uuid) is
-    'as whom a session may act; for an account that is suspended nobody does';
+    'as whom a session may act; none for an account that is suspended';
 
 -- Replaces a refresh token by the next one.
 create or replace function ads.session_refresh(p_old bytea, p_new bytea)
@@ -517,7 +517,7 @@ declare
     v_account uuid := gen_random_uuid();
 begin
     if p_type not in ('advertiser', 'publisher') then
-        raise exception 'nobody signs up as %', p_type
+        raise exception 'accounts of type % cannot sign up', p_type
             using errcode = 'check_violation', constraint = 'accounts_type_known', table = 'accounts', schema = 'ads';
     end if;
     perform set_config('ads.actor', 'user:' || v_user, true);
@@ -572,9 +572,9 @@ $$;
 
 comment on function ads.password_set(uuid, text, uuid) is 'a new password: other sessions end, a mail tells';
 
--- Empties a person whom nobody has proven to own their address: whoever made
--- it may be somebody else.  Password, sessions, other providers, keys of
--- accounts that are theirs alone, and codes under way are dropped.
+-- Empties a person whose address was never proven: its maker may be another
+-- person.  Password, sessions, other providers, keys of accounts that are
+-- theirs alone, and codes under way are dropped.
 create or replace function ads.user_empty(p_user uuid)
 returns void
 language plpgsql
@@ -651,7 +651,7 @@ as $$
         and c.expires_at > now()
 $$;
 
-comment on function ads.code_person(uuid) is 'whose password a code can set, for judging the new one';
+comment on function ads.code_person(uuid) is 'whose password a code can set, for checking the new one';
 
 -- The address that the code went to is proven; false: no such code.  23505:
 -- somebody else has the new address by now.
@@ -687,8 +687,8 @@ $$;
 
 comment on function ads.email_verify(uuid) is 'proves an address, or makes it the person''s';
 
--- Whoever reads the mailbox owns the account: what somebody did before the
--- address was ever proven is undone.
+-- The reader of the mailbox owns the account: what was done before the address
+-- was ever proven is undone.
 create or replace function ads.password_reset(p_code uuid, p_hash text)
 returns boolean
 language plpgsql
@@ -751,9 +751,9 @@ create or replace trigger members_keep_owner
     before update of role or delete on ads.members
     for each row execute function ads.members_keep_owner();
 
--- Null: the account has invited a hundred people already.  Nobody invites
--- whose own address is not proven: they may sit in an account that its owner
--- will take (ads.user_empty), and must not have put others into it.
+-- Null: the account has invited a hundred people already.  A person whose own
+-- address is not proven cannot invite: they may sit in an account that its
+-- owner will take (ads.user_empty), and must not have put others into it.
 create or replace function ads.invitation_send(p_email text, p_role text, p_by uuid)
 returns uuid
 language plpgsql
@@ -834,4 +834,4 @@ begin
 end
 $$;
 
-comment on function ads.sign_in_maintain() is 'drops what is over: sessions, codes, invitations, failures, mails nobody could send';
+comment on function ads.sign_in_maintain() is 'drops what is over: sessions, codes, invitations, failures, mails that could not be sent';

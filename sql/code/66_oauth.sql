@@ -3,7 +3,7 @@
 -- adsd has verified what the provider says before it comes here.  What makes
 -- an account somebody's is decided here alone: an identity that is known, or
 -- an e-mail that the provider vouches for.  A person whose address was never
--- proven is emptied first (ads.user_empty): whoever made that account may have
+-- proven is emptied first (ads.user_empty): the maker of that account may have
 -- waited for its owner to come.
 
 -- ---- sign-ins under way -----------------------------------------------------
@@ -145,7 +145,7 @@ $$;
 comment on function ads.oauth_signup(text, boolean, text) is 'a person who comes from another provider';
 
 -- Who signs in.  Outcomes: known, linked, created, all with the person; or
---   email_missing        nobody is known by this identity, and there is no e-mail
+--   email_missing        no person has this identity, and there is no e-mail
 --   email_unverified     somebody has that e-mail, and the provider does not vouch
 --   already_linked       who has it is somebody else at that provider
 -- 23505: another request was faster, so run it again.

@@ -81,8 +81,8 @@ comment on function ads.reviews_list(text, uuid, timestamptz, uuid, bigint) is
     'products of all accounts in that state of review, to the platform';
 
 -- No row: no such product that is not archived, or the asker is not the
--- platform.  A null: it was changed after p_updated_at, so that nobody decides
--- about a text that they did not see.
+-- platform.  A null: it was changed after p_updated_at, so that no decision is
+-- about a text that was not seen.
 create or replace function ads.review_put(
     p_product_id uuid, p_status text, p_reason text, p_updated_at timestamptz default null)
 returns setof uuid

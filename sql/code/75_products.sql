@@ -5,8 +5,8 @@
 -- twice in one call: the last one counts.  An archived product or ad that
 -- comes again is active again under its old id.  Feeds: 76_imports.sql.
 
--- Whoever changes products of an account asks first, before it waits for
--- anything else: an import may hold their rows for a minute.
+-- A function that changes products of an account asks first, before it waits
+-- for anything else: an import may hold their rows for a minute.
 create or replace function ads.products_claim(p_account uuid)
 returns void
 language plpgsql
@@ -123,7 +123,7 @@ begin
     ) x;
 
     -- from here on: foreign keys are checked under the same setting, and would
-    -- be planned anew for each row
+    -- be planned again for each row
     perform set_config('plan_cache_mode', 'auto', true);
     if true = any (v_new) then
         insert into ads.products (

@@ -1,12 +1,12 @@
--- Feeds of products.
+-- Imports: feeds of products.
 --
 -- One import is one transaction: rows are copied into a temporary table, told
 -- apart in one statement (new, changed, unchanged, gone), and written in few.
 -- So whatever dies halfway leaves the old catalogue and no trace.  It reserves
--- its change number (15_change.sql), so nobody else's writes wait for it; the
--- account's own writes of products are refused meanwhile (75_products.sql).
+-- its change number (15_change.sql), so no other account's writes wait for it;
+-- the account's own writes of products are refused meanwhile (75_products.sql).
 --
--- The steps, in this order, in the transaction of whoever imports:
+-- The steps, in this order, in the transaction of the import:
 --
 --     import_begin, copy into pg_temp.import_rows, import_compare,
 --     import_products, import_ads, import_end
@@ -18,14 +18,15 @@
 -- one that does not reads every account's.
 --
 -- What writes must not force custom plans: the checks of foreign keys run
--- under the same setting, and would be planned anew for each row, which is
+-- under the same setting, and would be planned again for each row, which is
 -- half the time of an import.
 --
--- What came over HTTP waits in ads.import_bodies; a daemon takes it up
--- (import_claim), and again after whoever had it died: the lock that
+-- What came over HTTP waits in ads.import_bodies; a daemon claims it
+-- (import_claim), and again after a daemon that had it died: the lock that
 -- import_begin takes ends with its transaction.  Between the two the feed is
--- fetched, under no lock; whoever took it up is left some time for that, or two
--- daemons would take a large feed from each other until it was tried too often.
+-- fetched, under no lock; the daemon that claimed it is left some time for
+-- that, or two daemons would take a large feed from each other until it was
+-- tried too often.
 
 create or replace function ads.import_put(
     p_account uuid,
@@ -149,7 +150,7 @@ begin
 end
 $$;
 
-comment on function ads.import_claim() is 'takes up the oldest import that waits and that nobody works at, or has just taken up';
+comment on function ads.import_claim() is 'claims the oldest import that waits and that no daemon works at or has just claimed';
 
 create or replace function ads.import_body(p_import uuid, p_from bigint, p_len int)
 returns bytea
@@ -226,7 +227,7 @@ begin
             and i.attempt = p_attempt
             and i.status = 'running'))
     then
-        raise exception 'somebody else took up the import'
+        raise exception 'another daemon claimed the import'
             using errcode = 'ADI02';
     end if;
 
@@ -574,7 +575,7 @@ begin
         and i.attempt = p_attempt
         and i.status = 'running';
     if not found then
-        raise exception 'somebody else took up the import'
+        raise exception 'another daemon claimed the import'
             using errcode = 'ADI02';
     end if;
     delete from ads.import_bodies b

@@ -1,10 +1,10 @@
--- What a new connection of management does before its first change.
+-- Warm-up of a management connection, before its first change.
 --
 -- The first change on a connection takes ten times as long as the next:
 -- triggers are compiled, plans made, catalogs read.  So a campaign and a
 -- product of anybody are changed and that is undone.  It writes under a number
--- that nobody reserved, so that others wait for the row of ads.change for the
--- moment at the end alone, and it waits for nobody itself.
+-- that is not reserved, so that others wait for the row of ads.change for the
+-- moment at the end alone, and it waits for no lock itself.
 create or replace function ads.api_warm()
 returns void
 language plpgsql

@@ -1,14 +1,14 @@
--- Reports: the turn that takes the queues into the tables.
+-- Reports: the cycle that moves the queues into the tables.
 --
--- One turn runs at a time, whichever node's it is.  It deletes the deltas it
--- sees and adds them up in one statement; a batch that commits meanwhile is seen
--- by the next turn.  So every delta is added exactly once, in any order, and
--- what comes late (a slow node, a settled event, an adjusted conversion) changes
--- the bucket it belongs to.
+-- One cycle runs at a time, whichever node's it is.  It deletes the deltas it
+-- sees and adds them up in one statement; a batch that commits meanwhile is
+-- seen by the next cycle.  So every delta is added exactly once, in any order,
+-- and what comes late (a slow node, a settled event, an adjusted conversion)
+-- changes the bucket it belongs to.
 --
 -- as_of is read before the queue is: every living node had committed its
--- journal up to then, so the turn saw all of it.  A turn that left something on
--- the queue does not move it.
+-- journal up to then, so the cycle saw all of it. A cycle that left something
+-- on the queue does not move it.
 
 create or replace function ads.report_zone_open()
 returns trigger
@@ -43,7 +43,7 @@ begin
 end
 $$;
 
-comment on function ads.report_zone_change() is 'another zone has other days: they are made anew';
+comment on function ads.report_zone_change() is 'another zone has other days: they are made again';
 
 create or replace trigger accounts_report_zone_change
     after update of timezone on ads.accounts
@@ -63,7 +63,7 @@ begin
 end
 $$;
 
-comment on function ads.conversion_queue() is 'a conversion that counts, or counts otherwise now, is looked at by the next turn';
+comment on function ads.conversion_queue() is 'a conversion that counts, or counts otherwise now, is read by the next cycle';
 
 create or replace trigger conversions_queue
     after insert or update of status on ads.conversions
@@ -85,8 +85,8 @@ end;
 comment on function ads.report_at(text, timestamptz, text) is 'where in a report of that grain a quarter of an hour stands';
 
 -- Who reports a sale says what it is worth, up to 10^15 micros, and ten thousand
--- such sales are more than bigint holds.  No value may stop the turn, which is
--- everybody's, so a sum of them stays at the end of bigint.
+-- such sales are more than bigint holds.  No value may stop the cycle, which
+-- serves all accounts, so a sum of them stays at the end of bigint.
 create or replace function ads.micros_within(p_micros numeric)
 returns bigint
 language sql
@@ -161,7 +161,7 @@ begin
 end
 $$;
 
-comment on function ads.report_rezone() is 'makes the days and months of one account anew that moved to another zone';
+comment on function ads.report_rezone() is 'makes the days and months of one account that moved to another zone again';
 
 -- A conversion counts in its click's quarter, at its latest value; one of
 -- another currency counts without a value.
@@ -218,7 +218,7 @@ begin
 end
 $$;
 
-comment on function ads.report_conversions_take(int) is 'puts what conversions changed on the queue of deltas; how many it looked at';
+comment on function ads.report_conversions_take(int) is 'puts what conversions changed on the queue of deltas; how many it read';
 
 create or replace function ads.report_deltas_take(p_limit int)
 returns bigint
@@ -410,7 +410,7 @@ begin
 end
 $$;
 
-comment on function ads.reports_turn(int) is 'one turn; true when there is more to do at once';
+comment on function ads.reports_turn(int) is 'one cycle; true when there is more to do at once';
 
 -- ---- for who reads them ----
 

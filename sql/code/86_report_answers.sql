@@ -1,4 +1,4 @@
--- Reports: what the API answers, a page of rows or the totals.
+-- Report answers of the API: a page of rows or the totals.
 --
 -- The rows of p_grains from p_froms to before p_tos of level p_level are read,
 -- and added up by step and by the dimensions that p_groups names.  A dimension
@@ -9,10 +9,11 @@
 --
 -- A row's time is the begin of its step p_step (none, hour, day, week, month) in
 -- the zone p_timezone: a quarter's local time is taken, while days and months
--- are written in it.  A step other than an hour is told as if it were of UTC; an
--- hour keeps its offset, so that the one that comes twice in autumn is two.
--- Steps from p_from to before p_to are told, in the order of time and then of
--- the dimensions, those behind p_after and p_after_values, at most p_limit.
+-- are written in it.  A step other than an hour is written as if it were of
+-- UTC; an hour keeps its offset, so that the one that comes twice in autumn is
+-- two.  Steps from p_from to before p_to are answered, in the order of time and
+-- then of the dimensions, those behind p_after and p_after_values, at most
+-- p_limit.
 
 -- Where a row is a campaign, p_cut of those behind the cursor are enough of each
 -- segment: one that is on the page is among as many of each day and month that

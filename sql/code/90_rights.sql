@@ -1,4 +1,4 @@
--- Who may do what; replayed at each upgrade, so this page is the truth.
+-- Rights of the roles; replayed at each upgrade, so this file is the truth.
 --
 -- Nothing is open to everybody.  ads_ingest reaches no table at all: what it
 -- may do is what its functions do with the rights of the owner.  ads_api and
@@ -10,7 +10,7 @@ revoke all on all tables in schema ads from public, ads_api, ads_ingest, ads_pub
 revoke all on all functions in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops;
 grant usage on schema ads to ads_api, ads_ingest, ads_publish, ads_ops;
 
--- Management.  Password hashes are read by nobody here: whoever may add a
+-- Management.  Password hashes are not readable here: a role that may add a
 -- member could otherwise make any person's row visible.
 grant select (id, email, name, email_verified_at, created_at) on ads.users to ads_api;
 grant select on
