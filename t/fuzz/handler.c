@@ -293,7 +293,7 @@ db_pause_ms(const struct db *db)
 }
 
 
-/* ---- in the place of db/result.c ------------------------------------------- */
+/* ---- in the place of db/result.c ----------------------------------------- */
 
 int
 db_n_rows(const struct db_rows *rows)
