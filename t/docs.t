@@ -272,7 +272,8 @@ for my $name (sort keys %usage) {
     same(\@actions, [$lines =~ /^ {4}adsctl (\Q$name\E(?: [\w|-]+)?)(?= |$)/mg],
         "$name: actions");
 
-    my $file = 'adsd/ctl/' . ($name eq 'migrate' ? 'init' : $name =~ tr/-/_/r) . '.c';
+    my %other = (migrate => 'init', 'click-key' => 'ring');
+    my $file  = 'adsd/ctl/' . ($other{$name} // $name =~ tr/-/_/r) . '.c';
     my %options = map { $_ => 1 }
         slurp($file) =~ /\{(?:\.name = )?"([a-z-]+)", (?:true|false|\.value)/g;
     my %in_usage = map { $_ => 1 } $usage{$name} =~ /--([a-z-]+)/g;
