@@ -109,7 +109,7 @@ for my $i (0 .. $rate * $seconds - 1) {
     push @{ $kinds[$k][2] > 1000 ? \@writes : \@reads }, [$i / $rate, $k];
 }
 
-# The status of an answer, read to its end and not looked at further.
+# The status of an answer, read to its end and not parsed.
 sub exchange
 {
     my $socket = Ads::Http::connect($ads->{port});

@@ -201,7 +201,7 @@ note_line sprintf '%d writes: %s; CPU of adsd %.0f ms each', $n_writes,
 
 # ---- writes while rows come at once ----------------------------------------
 
-# A process that writes whenever it is its turn, so that all of them together
+# A process that writes at its time in a schedule, so that all of them together
 # write $writes_a_second times a second.  The pipe that is returned gives a line
 # for each write: when, after how many seconds it was answered, whether its
 # generation was named, after how many it was served.

@@ -7,7 +7,7 @@
  * MIX is a cycle of letters, one an event: d decision (three ads), i
  * impression, c click on an ad of the last decision, m the same reported by
  * the publisher; p click of a price no row accepts, t one of a time that is
- * none, u a record of a type nobody knows.  A segment ends after 64 MiB.
+ * none, u a record of an unknown type.  A segment ends after 64 MiB.
  * Prints how many of each kind were written.
  */
 #include <errno.h>

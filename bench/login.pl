@@ -129,7 +129,7 @@ sub report
 }
 
 if ($part{time}) {
-    my $n = max(10, int($times / 9) + 1);    # nine failures each block nobody
+    my $n = max(10, int($times / 9) + 1);    # nine failures each block no one
     sign_up("p$_\@shop.example") for 0 .. $n - 1;
     report('wrong password', ask('/v1/auth/login', 401,
         known => sub {

@@ -36,14 +36,14 @@
 #include <unistd.h>
 
 #define AGENT "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0"
-#define RIPE_S 0.25      /* nobody clicks sooner */
+#define RIPE_S 0.25      /* no visitor clicks sooner */
 #define PATIENCE_S 10.0  /* for one answer */
 #define DRAIN_S 20.0     /* at the end, for those under way */
 #define FILL_S 30.0      /* for the stock */
 #define FILL_GAP_S 0.004 /* between two requests for it */
 #define RETRY_S 0.02
 #define OPEN_MAX 400  /* a backlog holds 511 */
-#define BURST_MAX 200 /* begun before answers are looked at */
+#define BURST_MAX 200 /* begun before answers are read */
 #define SLOTS 512     /* those that are tried again come on top */
 #define LINKS_MAX 65536
 #define ANSWER_MAX 262144

@@ -1,6 +1,6 @@
 /*
  * Decides requests over a catalogue with the code that serves, without a
- * database: for evaluation such as asks.py, and to look at single requests.
+ * database: for evaluation such as asks.py, and to inspect single requests.
  *
  *     answers [-g GOODS] [-c CURRENCY] [-v] PRODUCTS REQUESTS > ANSWERS
  *

@@ -1,7 +1,7 @@
 /*
  * Trains core/ads_fit_model.h, which says how likely a hit is a good answer:
  * for each class of hits a logistic regression over the features of
- * core/ads_fit.h, from hits that were judged.
+ * core/ads_fit.h, from hits that were labelled.
  *
  *     fit_train < ROWS > core/ads_fit_model.h
  *
@@ -22,8 +22,8 @@
 #define DECAY 5.0 /* pull of each weight towards the guess, in rows */
 
 /*
- * What a person demands, in nats, and how many rows that is worth: judges are
- * patient, and who asks for an 85A cartridge cannot use another.
+ * What a person demands, in nats, and how many rows that is worth: labellers
+ * are patient, and who asks for an 85A cartridge cannot use another.
  */
 static const struct {
     double weight;
@@ -202,7 +202,7 @@ main(void)
            "class of hits\n"
            " * a weight for each feature of core/ads_fit.h, 256 is one nat.  "
            "Made by\n"
-           " * tools/fit_train from judged requests; do not edit.\n"
+           " * tools/fit_train from labelled requests; do not edit.\n"
            " */\n"
            "#ifndef ADS_FIT_MODEL_H\n"
            "#define ADS_FIT_MODEL_H\n\n#include \"ads_fit.h\"\n\n"

@@ -36,7 +36,7 @@ enum group {
     GROUP_NEAR, /* a wish that looks like a story */
     GROUP_OTHER,
     GROUP_FRAME, /* a hand-written sentence about goods */
-    GROUP_LEFT,  /* a wish that a phrase stops: not looked at */
+    GROUP_LEFT,  /* a wish that a phrase stops: not used */
     N_GROUPS
 };
 

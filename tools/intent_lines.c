@@ -14,7 +14,7 @@
 #define ITEMS_MAX 2048
 #define TEXT_MAX 1024
 
-/* One draw in so many names goods that nobody ever heard of. */
+/* One draw in so many names unknown goods. */
 #define MADE_UP_SHARE 3
 
 struct list {
@@ -29,7 +29,7 @@ struct expander {
     uint64_t random;
     struct list *lists;
     size_t n_lists;
-    bool makes_up; /* goods are given names that nobody ever heard */
+    bool makes_up; /* goods are given unknown names */
 };
 
 static const char *const openings[] = {

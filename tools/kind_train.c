@@ -567,7 +567,7 @@ static void
 model_print(const double weights[GOODS_SIGN_END], const struct come_true *rows)
 {
     printf("/*\n"
-           " * The model that says which kind a product is: a weight for each "
+           " * Model that says which kind a product is: a weight for each "
            "sign of\n"
            " * goods_signs.h, 256 is one nat, and how often a kind of a chance "
            "was right.\n"

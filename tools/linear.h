@@ -48,7 +48,7 @@ linear_samples_free(struct linear_sample *samples, size_t n);
 double
 linear_score(const struct linear *linear, const struct linear_sample *sample);
 
-/* Trains anew, in that many passes: allocates the weights when there are none,
+/* Trains again, in that many passes: allocates the weights when there are none,
  * else clears them. */
 void
 linear_train(struct linear *linear, unsigned epochs);

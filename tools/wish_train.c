@@ -312,7 +312,7 @@ static void
 model_print(const double weights[ADS_WISH_FEATURES])
 {
     printf("/*\n"
-           " * The model that says which mention of a request is wanted: a "
+           " * Model that says which mention of a request is wanted: a "
            "weight for each\n"
            " * feature of core/ads_wish.h, 256 is one nat.  Made by "
            "tools/wish_train from\n"

@@ -51,8 +51,8 @@ sub pin
 }
 
 # An installation with one worker on core 0, `limit` beside it on a port of its
-# own: nginx alone, giving answers of ours' form to the same requests; and
-# `long`, whose recommendation is as long as one of ours.
+# own: nginx alone, giving answers of the same form to the same requests; and
+# `long`, whose recommendation is as long as one of the module.
 sub installation
 {
     my (%opt) = @_;
@@ -263,7 +263,7 @@ sub limit_links
 # ---- load ------------------------------------------------------------------
 
 # One round of load on a target {ads, part, port, and post => {file, key} or
-# get => file, whose links are made anew for `publisher` where one is named, so
+# get => file, whose links are made again for `publisher` where one is named, so
 # that none is used twice}.  Returns processor microseconds a request, requests
 # a second, and latencies in microseconds.
 sub load

@@ -1,9 +1,9 @@
 package Ads::Process;
 
 # Processes that never outlive their purpose.  Each runs in a session of its
-# own, so that a Ctrl-C reaches only who started it, and is told by the kernel
-# when its parent dies.  A process is known by its id and its start time
-# together: an id alone may already belong to somebody else.
+# own, so that a Ctrl-C reaches only its starter, and gets a signal when its
+# parent dies.  A process is known by its id and its start time together: an id
+# alone may already belong to somebody else.
 #
 # Nothing is ever ended by name.
 
@@ -59,7 +59,7 @@ sub start
     return $self;
 }
 
-# The words for setpriv that turn root into this user.
+# The arguments of setpriv that change root into this user.
 sub identity
 {
     my ($user) = @_;

@@ -133,7 +133,7 @@ sub nginx_conf
     my ($dir, $run) = @{$self}{qw(dir run_path)};
     my $text = read_file("$self->{root}/nginx.conf.example");
 
-    # nginx as an ordinary user has nobody to change into
+    # nginx as an ordinary user cannot change its user
     $text =~ s/^user\h.*\n//m;
 
     # what an upgraded nginx inherits: how its sanitizers report
@@ -488,7 +488,7 @@ sub connect
     );
 }
 
-# Status and body of a plain GET; nothing when nobody answers.
+# Status and body of a plain GET; nothing when there is no answer.
 sub get
 {
     my ($self, $path) = @_;
@@ -526,7 +526,7 @@ sub run
     return $out;
 }
 
-# The same without judging: exit code and output, both streams together.
+# The same without checking: exit code and output, both streams together.
 sub try
 {
     my ($self, @argv) = @_;
