@@ -1,6 +1,6 @@
 /*
  * Any bytes as adsd.conf: what is taken lies inside the bounds of the table of
- * keys, what is not is told with its line, and written out again the values
+ * keys, what is not is reported with its line, and written out again the values
  * mean the same.
  */
 #include "adsd/base/conf.c"
@@ -133,7 +133,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     err = conf_parse(&conf, (struct ads_str){text, len}, PATH, errors);
     (void)fclose(errors);
 
-    fuzz_must((err == ADS_OK) == (told_len == 0), "a mistake is told");
+    fuzz_must((err == ADS_OK) == (told_len == 0), "a mistake is reported");
     if (err == ADS_OK) {
         bounds_must(&conf);
         again(&conf);

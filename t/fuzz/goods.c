@@ -1,6 +1,6 @@
 /*
  * Any bytes as an operator's file of goods, and as a request: what is refused
- * is told, what is taken opens, and what is understood of a request lies
+ * is reported, what is taken opens, and what is understood of a request lies
  * inside it.  The request is what stands behind the first line "--".
  */
 #define _GNU_SOURCE /* memfd_create, memmem */
@@ -111,7 +111,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     (void)fclose(errors);
     close(fd);
     fuzz_must((err == ADS_OK) == (image.ptr != NULL), "an image or none");
-    fuzz_must(err == ADS_OK || told[0] != '\0', "what is refused is told");
+    fuzz_must(err == ADS_OK || told[0] != '\0', "what is refused is reported");
     if (err == ADS_OK) {
         fuzz_must(ads_goods_open(image.ptr, image.len, &goods) == ADS_OK,
                   "what was compiled opens");

@@ -22,7 +22,7 @@
 #include "fuzz.h"
 #include "http/rate.h"
 
-/* Argon2 is too slow here; what judges a password is not */
+/* Argon2 is too slow here; what checks a password is not */
 enum ads_err
 real_password_hash(struct auth_hasher *hasher, char *hash,
                    struct ads_str password);

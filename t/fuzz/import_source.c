@@ -61,7 +61,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             row_check(&row.product);
         } else if (err == ADS_INVALID) {
             fuzz_must(fault.why != NULL && fault.field != NULL,
-                      "a bad row is told");
+                      "a bad row is reported");
             err = ADS_OK;
         }
     }

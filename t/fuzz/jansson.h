@@ -42,7 +42,7 @@ fuzz_jansson(json_t **document, const void *bytes, size_t len)
 }
 
 
-/* A fault that is a limit of ours, and nothing that RFC 8259 forbids. */
+/* A fault that is our own limit, and nothing that RFC 8259 forbids. */
 static inline bool
 fuzz_limit(const char *fault)
 {

@@ -82,7 +82,7 @@ compare(struct ads_json *json, const struct ads_json_value *value,
                   "the same text");
         fuzz_must(value->has_nul
                       == (memchr(value->text.ptr, 0, value->text.len) != NULL),
-                  "U+0000 is told");
+                  "U+0000 is reported");
         break;
     case ADS_JSON_ARRAY:
         compare_array(json, other);

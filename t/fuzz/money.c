@@ -1,5 +1,5 @@
 /*
- * Any bytes as an amount, judged a second time digit by digit in 128 bits.
+ * Any bytes as an amount, checked a second time digit by digit in 128 bits.
  * What is written reads back.
  */
 #include "ads_money.h"

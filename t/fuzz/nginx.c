@@ -3,9 +3,9 @@
  * or HTTP/2, as nginx.conf.example configures it while adsd is down: nothing
  * hangs, nothing worth an alert is logged, and when the client is gone nothing
  * of it is left: no connection, no request, no record that waits.  The first
- * answer over HTTP/1.1 is looked at: no fault of ours is told, what refuses is
- * a problem document or the page of a link, and a click leads to where the ad
- * table says.
+ * answer over HTTP/1.1 is checked: it reports no internal error, what refuses
+ * is a problem document or the page of a link, and a click leads to where the
+ * ad table says.
  *
  * The first byte says which protocol and what the worker meets (enum flag),
  * the second in pieces of how many bytes the rest comes; 0: all at once.
@@ -195,7 +195,7 @@ answer_must(bool kept, const char *promise, const char *answer)
 }
 
 
-/* A whole body of a length that is told. */
+/* A whole body of a length that is given. */
 static void
 body_check(const char *answer, const char *end, size_t len)
 {

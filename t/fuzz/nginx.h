@@ -31,8 +31,8 @@ struct fuzz_nginx {
     uint64_t live_len;
     ngx_cycle_t *cycle;
     ngx_http_ads_worker_t *worker;
-    ngx_uint_t connections; /* free ones while nobody is there */
-    int events;             /* of the last turn */
+    ngx_uint_t connections; /* free ones while no client is there */
+    int events;             /* of the last cycle */
 };
 
 static struct fuzz_nginx fuzz;

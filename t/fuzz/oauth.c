@@ -1,7 +1,7 @@
 /*
  * What a provider says, as any bytes: its discovery document, GitHub's list of
- * addresses, `iss` of an answer; and a browser's cookies.  What is taken can
- * stand in a Location, is one of ours, or is an address.
+ * addresses, `iss` of an answer; and a browser's cookies.  What is taken can be
+ * in a Location, is one of the service's, or is an address.
  *
  * Input: a byte that says which, then its text.
  */
@@ -58,7 +58,7 @@ issuer(struct pool *pool, struct ads_str text)
         fuzz_must(
             text.len == strlen(ISSUER) - strlen(ID_TOKEN_TENANT) + 36
                 && ads_uuid_read(&uuid, (struct ads_str){text.ptr + 18, 36}),
-            "a tenant stands in its issuer");
+            "a tenant is in its issuer");
     }
     fuzz_must(!issuer_fits(pool, ADS_STR("https://a.example"), text)
                   || text.len == 17,

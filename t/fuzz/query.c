@@ -187,7 +187,7 @@ cursor_must(struct pool *pool, const struct adsd *adsd, struct ads_str bytes)
               "a cursor leads back to its place");
     fuzz_must(!cursor_taken(pool, adsd, 1, "things", cursor, &other)
                   && !cursor_taken(pool, adsd, 0, "others", cursor, &other),
-              "nobody else's list takes it");
+              "no other account's list takes it");
     text[where % cursor.len] ^= 1;
     fuzz_must(!cursor_taken(pool, adsd, 0, "things", cursor, &other),
               "no changed one is taken");

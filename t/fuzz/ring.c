@@ -1,6 +1,6 @@
 /*
  * Any bytes as the file of click keys: exactly one key seals, ids are unique,
- * and a mistake is told with its line.
+ * and a mistake is reported with its line.
  */
 #include "ads_ring.h"
 
@@ -30,7 +30,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (ads_ring_read(&ring, (struct ads_str){text, len}, &line, &why)
         != ADS_OK) {
         fuzz_must(why != NULL && line <= count_lines(bytes, len),
-                  "a mistake is told with its line");
+                  "a mistake is reported with its line");
         free(text);
         return 0;
     }

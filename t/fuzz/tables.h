@@ -79,7 +79,7 @@ fuzz_keys_build(struct t_tables *t)
 }
 
 
-#define FUZZ_CHANGED 4 /* ads that stand in the head, too */
+#define FUZZ_CHANGED 4 /* ads that are in the head, too */
 
 /* Fills t->base, t->head and t->live. */
 static inline void

@@ -75,7 +75,7 @@ click_must(struct ads_str url, struct ads_str host)
 
     fuzz_must(ads_url_click_write(out, target.len - 1, &target.len, url, &click)
                   == ADS_TOO_LARGE,
-              "a room too small is told");
+              "a room too small is reported");
     free(out);
 }
 

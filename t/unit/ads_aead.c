@@ -115,7 +115,7 @@ hex_member(const json_t *item, const char *name, uint8_t *bytes, size_t cap,
 }
 
 
-/* Judges one case, its tag behind the rest where it is told apart; false when
+/* Checks one case, its tag behind the rest where it is given apart; false when
  * it is of a size that we have no use for. */
 static bool
 case_judge(const json_t *item, const char *nonce, bool tag_apart)

@@ -1,5 +1,5 @@
 /*
- * From how far a campaign's products came to what its owner is told.
+ * From how far a campaign's products came to what its owner reads.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -104,7 +104,7 @@ build(struct ads_json *json)
 
 
 /*
- * Both judge the text alike and read the same values out of it, but for what
+ * Both classify the text alike and read the same values out of it, but for what
  * only one of them refuses on purpose: jansson numbers that do not fit its
  * types, and U+0000 in keys; we more than 16 levels and more than 512 keys.
  * And jansson takes a raw NUL between tokens for the end of the text.  Returns

@@ -195,11 +195,11 @@ a_session_is_counted_in_its_window(void **state)
     assert_int_equal(ads_live_shown(live, key, now + 60, 60), 0);
     assert_int_equal(ads_live_shown(live, ~key, now, 60), 0);
 
-    /* the window begins anew with the first one behind it */
+    /* the window begins again with the first one behind it */
     ads_live_show(live, key, now + 70, 60);
     assert_int_equal(ads_live_shown(live, key, now + 129, 60), 1);
 
-    /* at a turn of the 24 bits of time too */
+    /* when the 24 bits of time wrap, too */
     now = (now | 0xffffff) - 10;
     ads_live_show(live, key, now, 60);
     assert_int_equal(ads_live_shown(live, key, now + 20, 60), 1);

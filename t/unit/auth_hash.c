@@ -104,7 +104,7 @@ it_steps_back(void **state)
     assert_int_equal(sched_getscheduler(helper->pid), SCHED_IDLE);
     assert_int_equal(getsid(helper->pid), helper->pid);
     (void)snprintf(path, sizeof(path), "/proc/%d/fd/4", (int)helper->pid);
-    assert_int_equal(access(path, F_OK), -1); /* nothing of ours came along */
+    assert_int_equal(access(path, F_OK), -1); /* nothing came along */
     auth_hash_free(helper);
 }
 

@@ -1,6 +1,6 @@
 /*
  * Passwords: which may be one, that hashing and comparing agree, and that who
- * finds no slot is told so instead of waiting for ever.
+ * finds no slot is refused instead of waiting for ever.
  */
 #include "adsd/auth/password.c"
 #include "adsd/auth/common.c"

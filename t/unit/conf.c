@@ -1,5 +1,5 @@
 /*
- * adsd.conf: what is taken, what is refused, and that every mistake is told
+ * adsd.conf: what is taken, what is refused, and that every mistake is reported
  * with its line and a hint.
  */
 #include <setjmp.h>

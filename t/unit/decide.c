@@ -680,7 +680,7 @@ a_preview_takes_a_paused_campaign_for_active(void **state)
                    0, 0);
     world->ask.as_if = &mine;
     world->ask.alone = true;
-    is_refused(world, ADS_REASON_BLOCKED); /* nobody said German */
+    is_refused(world, ADS_REASON_BLOCKED); /* no one said German */
     world->ask.language = t_str("de");
     decision = decide(world);
     assert_in_range(decision->n, 1, 2);
@@ -690,7 +690,7 @@ a_preview_takes_a_paused_campaign_for_active(void **state)
     world->ask.alone = false;
     assert_true(decide(world)->n > 2);
 
-    /* one that has nothing for the query is told so, not its rivals' faults */
+    /* one that has nothing for the query learns that, not its rivals' faults */
     mine = world->t.campaigns[1].id;
     world->ask.alone = true;
     decision = decide(world);

@@ -1,5 +1,5 @@
 /*
- * What a decision may cost: products that are alike are looked at once, and
+ * What a decision may cost: products that are alike are checked once, and
  * what campaigns, publishers and requests ask of them ends at a budget.
  */
 #include "world.h"

@@ -1,6 +1,6 @@
 /*
  * Lines of files: plain and packed, however they are cut into blocks, and what
- * is cut, damaged or endless is told and never taken for the end.
+ * is cut, damaged or endless is reported and never taken for the end.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * Bodies as forms: every mistake is told, at its place, and nothing that was
+ * Bodies as forms: every mistake is noted, at its place, and nothing that was
  * not asked for gets through.
  */
 #include <setjmp.h>
@@ -207,7 +207,7 @@ test_an_item_of_an_array_is_told_by_its_index(void **state)
     (void)form_text(&form, "a", FORM_REQUIRED, 1, 9);
     assert_false(form_check(&form));
     expect_error(&form, 0, "/1", "wrong_type");
-    assert_int_equal(errors.n, 1); /* what it lacks is not told as well */
+    assert_int_equal(errors.n, 1); /* what it lacks is not noted as well */
     pool_free(pool);
 }
 

@@ -133,7 +133,7 @@ a_mistake_is_told_with_its_line(void **state)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
         assert_int_not_equal(compile(wrong[i].text, fault), ADS_OK);
         if (strstr(fault, wrong[i].told) == NULL) {
-            fail_msg("\"%s\" is not told in: %s", wrong[i].told, fault);
+            fail_msg("\"%s\" is not reported in: %s", wrong[i].told, fault);
         }
     }
     assert_int_equal(compile("# nothing\n[x] goods\nen: thing\n", fault),

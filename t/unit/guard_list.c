@@ -621,8 +621,10 @@ goods_with_sensitive_names_pass(void **state)
 
 /* ---- an operator's list -------------------------------------------------- */
 
-/* Compiles the shipped lists with this text; what was told of it, without the
- * path, is in told[]. */
+/*
+ * Compiles the shipped lists with this text; what was logged of it, without the
+ * path, is in told[].
+ */
 static enum ads_err
 compile(const char *text, struct ads_str *section, char told[512])
 {

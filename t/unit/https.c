@@ -1,7 +1,7 @@
 /*
  * What adsd asks of other servers: only hosts and addresses that are allowed,
- * within limits of time and size, over TLS that was verified; each failure is
- * told apart.  The servers are threads of this test on loopback.
+ * within limits of time and size, over TLS that was verified; each failure has
+ * its own text.  The servers are threads of this test on loopback.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -453,7 +453,7 @@ damaged_run(const struct shop *shop, const uint8_t *bytes)
 }
 
 
-/* At a million ads some pairs stand in more titles than 15 bits count. */
+/* At a million ads some pairs are in more titles than 15 bits count. */
 static void
 neighbours_are_counted_in_many_titles(void **state)
 {

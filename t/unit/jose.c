@@ -67,7 +67,7 @@ test_both_algorithms(void **state)
     token = t_sign(&rsa, pool, "{\"alg\":\"RS256\",\"kid\":\"R\"}", "{}");
     assert_int_equal(verify(keys, pool, token), ADS_ABSENT);
 
-    /* a key in the token is nobody's key */
+    /* a key in the token is no provider's key */
     token = t_sign(&ec, pool,
                    pool_format(pool, NULL,
                                "{\"alg\":\"ES256\",\"kid\":\"x\",\"jwk\":%s}",

@@ -12,7 +12,7 @@
 #include "ads_json.h"
 
 
-/* The strict scanner is the judge of what we write. */
+/* The strict scanner checks what we write. */
 static void
 expect_text(const struct json *json, const char *expected)
 {

@@ -45,7 +45,7 @@ tear_down(void **state)
 }
 
 
-/* Everything that stands in the file, with a NUL. */
+/* All of the file, with a NUL. */
 static size_t
 read_all(const struct fixture *f, char *dst, size_t room)
 {

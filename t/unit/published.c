@@ -1,5 +1,5 @@
 /*
- * Who waits for a change is told that it is served only when it is: also while
+ * A waiter for a change learns that it is served only when it is: also while
  * part of a bulk of earlier or later changes is not.
  */
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /*
- * The journal's folder: what is taken up, what is put aside, and what
+ * The journal's folder: what is opened, what is put aside, and what
  * retention removes.
  */
 #include "../../adsd/journal/segment_dir.c"
@@ -269,7 +269,7 @@ test_retention_spares_what_a_replica_may_lack(void **state)
 }
 
 
-/* No room at all: it goes, which is told, and so does the ballast. */
+/* No room at all: it goes, which is logged, and so does the ballast. */
 static void
 test_a_full_disk_takes_everything_back(void **state)
 {

@@ -144,7 +144,7 @@ world_init(struct world *w)
     for (uint32_t i = 0; i < CAMPAIGNS; i++) {
         w->campaigns[i] = (struct snap_campaign_row){
             .account = t_uuid("account", i % 3), .slot = i};
-        /* rows stand in order of their ids */
+        /* rows are in order of their ids */
         w->campaigns[i].id.b[0] = (uint8_t)(i + 1);
         w->campaigns[i].tag = ads_live_tag(&w->campaigns[i].id);
         campaign_change(w, i);

@@ -308,7 +308,7 @@ publish_whole(struct world *w)
 }
 
 
-/* The next head: what stood in the last one, but what changed. */
+/* The next head: what was in the last one, but what changed. */
 static void
 publish_changed(struct world *w, const bool *these)
 {
@@ -641,7 +641,7 @@ merge(struct world *w, struct snap_image *merged)
 }
 
 
-/* The merge is done: what changed since it began stands beside its base. */
+/* The merge is done: what changed since it began is the delta to its base. */
 static void
 merge_take(struct world *w, struct snap_image merged, const bool *recent)
 {

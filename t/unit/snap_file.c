@@ -1,7 +1,7 @@
 /*
- * Publishing a table file: whoever opens its name, at any moment, finds the old
- * file or the new one, whole, and so does whoever comes after a refused call, a
- * killed adsd or a power cut.
+ * Publishing a table file: a reader that opens its name, at any moment, finds
+ * the old file or the new one, whole, and so does a reader after a refused
+ * call, a killed adsd or a power cut.
  *
  * The calls by which snap_file.c changes the folder are watched here: before
  * and after each a reader opens the name; each can fail, or be the last of the
@@ -222,7 +222,7 @@ tear_down(void **state)
 }
 
 
-/* The old file is published, nobody watching. */
+/* The old file is published, without a reader. */
 static void
 begin(struct fixture *f)
 {

@@ -1,7 +1,7 @@
 /*
  * Reads a file of evaluation data from $ADS_SHARED/vectors (../shared when not
  * set) for a test that needs it.  Where there is none the test says so and has
- * nothing to judge: cmocka reports skip() as a failure to whoever reads TAP.
+ * nothing to check: cmocka reports skip() as a failure to readers of TAP.
  */
 #ifndef T_VECTORS_H
 #define T_VECTORS_H
