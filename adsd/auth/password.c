@@ -17,6 +17,7 @@
 #include "ads_nfkc.h"
 #include "auth/common.h"
 #include "auth/hash.h"
+#include "base/clock.h"
 #include "base/pool.h"
 
 #define OVERLAP_LEAST 4 /* shorter names and addresses are in many words */
@@ -97,22 +98,6 @@ thread_run(void *arg)
 
 /* ---- asking for it ---- */
 
-static struct timespec
-deadline_in(int ms)
-{
-    struct timespec at;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += ms / 1000;
-    at.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_sec++;
-        at.tv_nsec -= 1000000000;
-    }
-    return at;
-}
-
-
 /* Out of the queue again; only a job that waits is in it. */
 static void
 job_withdraw(struct auth_hasher *hasher, const struct job *job)
@@ -132,7 +117,8 @@ job_withdraw(struct auth_hasher *hasher, const struct job *job)
 static enum ads_err
 job_do(struct auth_hasher *hasher, struct job *job)
 {
-    struct timespec deadline = deadline_in(AUTH_PASSWORD_WAIT_MS);
+    int64_t until_ms = clock_monotonic_ms() + AUTH_PASSWORD_WAIT_MS;
+    const struct timespec until = {until_ms / 1000, until_ms % 1000 * 1000000};
     enum ads_err err = ADS_OK;
     int rc = 0;
 
@@ -146,8 +132,7 @@ job_do(struct auth_hasher *hasher, struct job *job)
     (void)pthread_cond_signal(&hasher->filled);
     while (job->state != JOB_DONE && err == ADS_OK) {
         if (rc == 0) {
-            rc =
-                pthread_cond_timedwait(&hasher->done, &hasher->lock, &deadline);
+            rc = pthread_cond_timedwait(&hasher->done, &hasher->lock, &until);
         } else if (job->state == JOB_WAITS) {
             job_withdraw(hasher, job);
             err = ADS_BUSY;
