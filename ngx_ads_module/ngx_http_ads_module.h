@@ -409,6 +409,7 @@ extern ngx_module_t  ngx_http_ads_module;
 /* process: below all other parts */
 
 uint64_t ngx_http_ads_process_now_ms(void);
+uint64_t ngx_http_ads_process_clock_ns(clockid_t clock);
 void ngx_http_ads_process_random(ngx_http_ads_random_t *random, void *dst,
     size_t len);
 void ngx_http_ads_process_event(ngx_event_t *ev, ngx_http_ads_ident_t *ident,

@@ -21,6 +21,22 @@ ngx_http_ads_process_now_ms(void)
 
 
 /*
+ * The time now, in nanoseconds, to measure by: the module asks a clock here and
+ * nowhere else.
+ */
+
+uint64_t
+ngx_http_ads_process_clock_ns(clockid_t clock)
+{
+    struct timespec  ts;
+
+    (void) clock_gettime(clock, &ts);
+
+    return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+
+/*
  * Random bytes without a system call: a ChaCha20 stream, of which each
  * buffer's first bytes are the next one's key and are never given out.
  */

@@ -211,22 +211,20 @@ static void
 ngx_http_ads_recommend_decide(ngx_http_ads_ctx_t *ctx, struct ads_ask *ask,
     struct ads_decision *decision)
 {
-    struct timespec  begin, end;
+    uint64_t  begin_ns;
 
     if (!ctx->test) {
         ask->auctions = &ctx->worker->auctions.asked;
     }
 
-    (void) clock_gettime(CLOCK_MONOTONIC, &begin);
+    begin_ns = ngx_http_ads_process_clock_ns(CLOCK_MONOTONIC);
 
     ads_decide(decision, &ctx->snapshot->tables,
                ngx_http_ads_live_peek(&ctx->worker->live), ask,
                &ctx->worker->text, ctx->worker->snapshots.scratch);
 
-    (void) clock_gettime(CLOCK_MONOTONIC, &end);
-
-    ctx->match_us = (end.tv_sec - begin.tv_sec) * 1000000
-                    + (end.tv_nsec - begin.tv_nsec) / 1000;
+    ctx->match_us = (ngx_http_ads_process_clock_ns(CLOCK_MONOTONIC) - begin_ns)
+                    / 1000;
 
     if (ask->auctions != NULL) {
         ngx_http_ads_tally_auctions(&ctx->worker->tally, ctx);

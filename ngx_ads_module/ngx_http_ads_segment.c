@@ -36,7 +36,6 @@ static void ngx_http_ads_segment_path(char *path,
     ngx_http_ads_journal_t *journal, const struct ads_segment *facts,
     ngx_uint_t hidden);
 static ngx_int_t ngx_http_ads_segment_begin(ngx_fd_t fd, u_char *header);
-static uint64_t ngx_http_ads_segment_clock_ns(clockid_t clock);
 
 
 void
@@ -140,7 +139,7 @@ ngx_http_ads_segment_write(ngx_http_ads_journal_t *journal,
     uint64_t   begin_ns;
     ngx_err_t  err;
 
-    begin_ns = ngx_http_ads_segment_clock_ns(CLOCK_MONOTONIC);
+    begin_ns = ngx_http_ads_process_clock_ns(CLOCK_MONOTONIC);
 
     do {
         n = write(segment->fd, bytes, len);
@@ -149,7 +148,7 @@ ngx_http_ads_segment_write(ngx_http_ads_journal_t *journal,
 
     ngx_http_ads_live_count(journal->live, ADS_COUNT_WRITE, 1);
 
-    if (ngx_http_ads_segment_clock_ns(CLOCK_MONOTONIC) - begin_ns > 1000000) {
+    if (ngx_http_ads_process_clock_ns(CLOCK_MONOTONIC) - begin_ns > 1000000) {
         ngx_http_ads_live_count(journal->live, ADS_COUNT_WRITE_SLOW, 1);
     }
 
@@ -339,8 +338,8 @@ ngx_http_ads_segment_make(ngx_http_ads_journal_t *journal,
     facts.pid = ngx_pid;
     facts.node = journal->node;
     facts.uuid = ads_uuid_random(random);
-    facts.start_ns = ngx_http_ads_segment_clock_ns(CLOCK_REALTIME);
-    facts.monotonic_ns = ngx_http_ads_segment_clock_ns(CLOCK_MONOTONIC);
+    facts.start_ns = ngx_http_ads_process_clock_ns(CLOCK_REALTIME);
+    facts.monotonic_ns = ngx_http_ads_process_clock_ns(CLOCK_MONOTONIC);
     facts.boot = journal->boot;
 
     ads_segment_write(header, &facts);
@@ -408,15 +407,4 @@ ngx_http_ads_segment_begin(ngx_fd_t fd, u_char *header)
     }
 
     return n == -1 ? NGX_ERROR : NGX_OK;
-}
-
-
-static uint64_t
-ngx_http_ads_segment_clock_ns(clockid_t clock)
-{
-    struct timespec  ts;
-
-    (void) clock_gettime(clock, &ts);
-
-    return (uint64_t) ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
