@@ -483,7 +483,7 @@ categories_asked(struct shop *shop)
     struct ads_str list = lines_make(shop, 100, 200);
 
     for (uint32_t i = 0; i < shop->n_campaigns; i++) {
-        shop->campaigns[i].categories = list;
+        shop->campaigns[i].target.categories = list;
     }
 }
 
@@ -494,7 +494,7 @@ categories_short(struct shop *shop)
     struct ads_str list = lines_make(shop, 100, 8);
 
     for (uint32_t i = 0; i < shop->n_campaigns; i++) {
-        shop->campaigns[i].categories = list;
+        shop->campaigns[i].target.categories = list;
     }
 }
 
@@ -503,7 +503,8 @@ static void
 one_category(struct shop *shop)
 {
     for (uint32_t i = 0; i < shop->n_campaigns; i++) {
-        shop->campaigns[i].categories = (struct ads_str)ADS_STR("none\n");
+        shop->campaigns[i].target.categories =
+            (struct ads_str)ADS_STR("none\n");
     }
 }
 
@@ -525,8 +526,8 @@ keywords_asked(struct shop *shop)
         }
     }
     for (uint32_t i = 0; i < shop->n_campaigns; i++) {
-        shop->campaigns[i].keywords = room;
-        shop->campaigns[i].n_keywords = n;
+        shop->campaigns[i].target.keywords = room;
+        shop->campaigns[i].target.n_keywords = n;
     }
 }
 
@@ -540,8 +541,8 @@ publishers_asked(struct shop *shop)
         ids[i] = shop_id(7, i);
     }
     for (uint32_t i = 0; i < shop->n_campaigns; i++) {
-        shop->campaigns[i].publishers = ids;
-        shop->campaigns[i].n_publishers =
+        shop->campaigns[i].target.publishers = ids;
+        shop->campaigns[i].target.n_publishers =
             (uint16_t)(shop->n_campaigns > 1000 ? 100 : 500);
     }
 }

@@ -15,6 +15,7 @@
 #include "ads_snap.h"
 #include "ads_doc_words.h"
 #include "base/pool.h"
+#include "tables/snap_target.h"
 
 #define SNAP_TITLE_CHARS 150       /* a longer one is cut at a word */
 #define SNAP_DESCRIPTION_CHARS 200 /* likewise */
@@ -87,17 +88,8 @@ struct snap_campaign_row {
     uint16_t n_not_places;
     const struct ads_placement *placements;
     uint16_t n_placements;
-    const struct ads_uuid *publishers;
-    uint16_t n_publishers;
-    const struct ads_snap_keyword *keywords;
-    uint16_t n_keywords;
-    const struct ads_snap_keyword *not_keywords;
-    uint16_t n_not_keywords;
-    bool carried;              /* from a head: keywords are sorted */
-    struct ads_str languages;  /* lower case, each followed by a newline */
-    struct ads_str categories; /* likewise */
-    uint16_t frequency_count;  /* 0: no cap */
-    uint32_t frequency_s;
+    struct snap_target_row target;
+    bool carried; /* from a head: its keywords are sorted */
 };
 
 struct snap_account_row {

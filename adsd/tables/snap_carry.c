@@ -264,52 +264,6 @@ snap_carry_add(struct snap_carry *carry, const struct snap_base_rows *rows)
 
 /* ---- campaigns ----------------------------------------------------------- */
 
-/* Are there rows [first, first + n)? */
-static bool
-has_rows(const struct ads_snap_section *section, uint32_t first, uint32_t n)
-{
-    return first <= section->rows && n <= section->rows - first;
-}
-
-
-static const void *
-rows_from(const struct ads_snap_section *section, uint32_t first,
-          size_t row_len)
-{
-    return section->bytes == NULL ? NULL : section->bytes + first * row_len;
-}
-
-
-/* The campaign's further conditions.  False when they lead outside. */
-static bool
-target_carry(struct snap_campaign_row *row, const struct ads_head *head,
-             const struct ads_snap_target *target)
-{
-    const uint32_t not_keywords = target->keywords + target->n_keywords;
-
-    if (!has_rows(&head->target_ids, target->publishers, target->n_publishers)
-        || !has_rows(&head->keywords, target->keywords, target->n_keywords)
-        || !has_rows(&head->keywords, not_keywords, target->n_not_keywords))
-    {
-        return false;
-    }
-    row->publishers = rows_from(&head->target_ids, target->publishers,
-                                sizeof(*row->publishers));
-    row->n_publishers = target->n_publishers;
-    row->keywords =
-        rows_from(&head->keywords, target->keywords, sizeof(*row->keywords));
-    row->n_keywords = target->n_keywords;
-    row->not_keywords =
-        rows_from(&head->keywords, not_keywords, sizeof(*row->not_keywords));
-    row->n_not_keywords = target->n_not_keywords;
-    row->languages = ads_head_languages(head, target);
-    row->categories = ads_head_categories(head, target);
-    row->frequency_count = target->frequency_count;
-    row->frequency_s = target->frequency_s;
-    return true;
-}
-
-
 /* A campaign of a head as the row it was made of, but slot and tag. */
 static bool
 campaign_carry(struct snap_campaign_row *row, const struct ads_head *head,
@@ -321,10 +275,10 @@ campaign_carry(struct snap_campaign_row *row, const struct ads_head *head,
     const uint32_t not_places = campaign->places + campaign->n_places;
 
     if (account == NULL || (target == NULL && campaign->target != 0)
-        || !has_rows(&head->places, campaign->places, campaign->n_places)
-        || !has_rows(&head->places, not_places, campaign->n_not_places)
-        || !has_rows(&head->placements, campaign->placements,
-                     campaign->n_placements))
+        || !snap_has_rows(&head->places, campaign->places, campaign->n_places)
+        || !snap_has_rows(&head->places, not_places, campaign->n_not_places)
+        || !snap_has_rows(&head->placements, campaign->placements,
+                          campaign->n_placements))
     {
         return false;
     }
@@ -337,18 +291,18 @@ campaign_carry(struct snap_campaign_row *row, const struct ads_head *head,
         .version = campaign->version,
         .active = ads_snap_is_active(campaign),
         .cpm = campaign->cpm != 0,
-        .places =
-            rows_from(&head->places, campaign->places, sizeof(*row->places)),
+        .places = snap_rows_from(&head->places, campaign->places,
+                                 sizeof(*row->places)),
         .n_places = campaign->n_places,
         .not_places =
-            rows_from(&head->places, not_places, sizeof(*row->not_places)),
+            snap_rows_from(&head->places, not_places, sizeof(*row->not_places)),
         .n_not_places = campaign->n_not_places,
-        .placements = rows_from(&head->placements, campaign->placements,
-                                sizeof(*row->placements)),
+        .placements = snap_rows_from(&head->placements, campaign->placements,
+                                     sizeof(*row->placements)),
         .n_placements = campaign->n_placements,
         .carried = true,
     };
-    return target == NULL || target_carry(row, head, target);
+    return target == NULL || snap_target_carry(&row->target, head, target);
 }
 
 

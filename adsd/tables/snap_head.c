@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "ads_target.h"
 #include "tables/snap_delta.h"
 
 #define HEAD_PARTS 14
@@ -30,15 +29,7 @@ struct head {
     uint32_t n_places;
     struct ads_placement *placements;
     uint32_t n_placements;
-    struct ads_snap_target *targets;
-    uint32_t n_targets;
-    struct ads_uuid *ids;
-    uint32_t n_ids;
-    struct ads_snap_keyword *keywords;
-    uint32_t n_keywords;
-    uint32_t *categories; /* hashes */
-    uint32_t n_categories;
-    uint32_t *count; /* scratch for the longest list of keywords */
+    struct snap_targets targets;
     struct snap_text text;
     struct snap_delta beside;      /* the ads that changed */
     const struct ads_head *before; /* or NULL: who has them already */
@@ -72,44 +63,6 @@ row_find(const struct ads_uuid *id, const void *rows, uint32_t n, size_t len)
 
 
 static void
-categories_put(struct head *head, struct ads_snap_target *target,
-               struct ads_str list)
-{
-    uint32_t *hashes = head->categories + head->n_categories;
-    uint32_t n = ads_target_categories_hash(list, hashes);
-
-    target->categories_off = (uint32_t)head->text.len;
-    target->categories_len = (uint32_t)list.len;
-    snap_text_put(&head->text, list.ptr, list.len);
-    if (n <= UINT16_MAX) {
-        target->categories = head->n_categories;
-        target->n_categories = (uint16_t)n;
-        head->n_categories += n;
-    }
-}
-
-
-/* The row of what the publisher never shows, plus 1; 0 when it shows all. */
-static uint32_t
-blocks_put(struct head *head, const struct snap_account_row *row)
-{
-    struct ads_snap_target *blocks;
-
-    if (row->n_blocked == 0 && row->blocked_categories.len == 0) {
-        return 0;
-    }
-    blocks = &head->targets[head->n_targets++];
-    blocks->publishers = head->n_ids;
-    blocks->n_publishers = row->n_blocked;
-    for (uint32_t i = 0; i < row->n_blocked; i++) {
-        head->ids[head->n_ids++] = row->blocked[i];
-    }
-    categories_put(head, blocks, row->blocked_categories);
-    return head->n_targets;
-}
-
-
-static void
 accounts_write(struct head *head)
 {
     const struct snap_head_rows *rows = head->rows;
@@ -127,7 +80,9 @@ accounts_write(struct head *head)
             publisher->id = row->id;
             publisher->active = row->active;
             publisher->floor_micros = row->floor_micros;
-            publisher->blocks = blocks_put(head, row);
+            publisher->blocks = snap_target_blocks_put(
+                &head->targets, &head->text, row->blocked, row->n_blocked,
+                row->blocked_categories);
 
         } else {
             struct ads_snap_account *account =
@@ -210,32 +165,21 @@ keys_write(struct head *head)
 static void
 targeting_make_room(struct head *head)
 {
-    size_t n_places = 0, n_placements = 0, n_ids = 0, n_keywords = 0, most = 0;
-    size_t n_categories = 0;
+    const struct snap_head_rows *rows = head->rows;
+    size_t n_places = 0, n_placements = 0;
 
-    for (uint32_t i = 0; i < head->rows->n_campaigns; i++) {
-        const struct snap_campaign_row *row = &head->rows->campaigns[i];
+    for (uint32_t i = 0; i < rows->n_campaigns; i++) {
+        const struct snap_campaign_row *row = &rows->campaigns[i];
 
         n_places += (size_t)row->n_places + row->n_not_places;
         n_placements += row->n_placements;
-        n_ids += row->n_publishers;
-        n_categories += ads_target_lines(row->categories);
-        n_keywords += (size_t)row->n_keywords + row->n_not_keywords;
-        most = row->n_keywords > most ? row->n_keywords : most;
-        most = row->n_not_keywords > most ? row->n_not_keywords : most;
+        snap_targets_count(&head->targets, &row->target);
     }
-    for (uint32_t i = 0; i < head->rows->n_accounts; i++) {
-        n_ids += head->rows->accounts[i].n_blocked;
-        n_categories +=
-            ads_target_lines(head->rows->accounts[i].blocked_categories);
+    for (uint32_t i = 0; i < rows->n_accounts; i++) {
+        snap_targets_count_blocks(&head->targets, rows->accounts[i].n_blocked,
+                                  rows->accounts[i].blocked_categories);
     }
-    head->targets =
-        xcalloc((size_t)head->rows->n_campaigns + head->rows->n_accounts,
-                sizeof(*head->targets));
-    head->ids = xcalloc(n_ids, sizeof(*head->ids));
-    head->keywords = xcalloc(n_keywords, sizeof(*head->keywords));
-    head->categories = xcalloc(n_categories, sizeof(*head->categories));
-    head->count = xcalloc(most * ADS_SNAP_KEYWORD_WORDS, sizeof(*head->count));
+    snap_targets_make_room(&head->targets);
     head->places = xcalloc(n_places, sizeof(*head->places));
     head->placements = xcalloc(n_placements, sizeof(*head->placements));
 }
@@ -248,55 +192,6 @@ places_put(struct head *head, const struct ads_snap_place *places, uint32_t n)
         memcpy(head->places + head->n_places, places, n * sizeof(*places));
     }
     head->n_places += n;
-}
-
-
-static void
-keywords_put(struct head *head, const struct ads_snap_keyword *keywords,
-             uint32_t n, bool sorted)
-{
-    struct ads_snap_keyword *own = head->keywords + head->n_keywords;
-
-    if (n > 0) {
-        memcpy(own, keywords, n * sizeof(*own));
-    }
-    if (!sorted) {
-        ads_target_keywords_sort(own, n, head->count);
-    }
-    head->n_keywords += n;
-}
-
-
-/* The row of the campaign's further conditions, plus 1; 0 when it has none. */
-static uint32_t
-target_put(struct head *head, const struct snap_campaign_row *row)
-{
-    struct ads_snap_target *target;
-
-    if (row->n_publishers == 0 && row->n_keywords == 0
-        && row->n_not_keywords == 0 && row->languages.len == 0
-        && row->categories.len == 0 && row->frequency_count == 0)
-    {
-        return 0;
-    }
-    target = &head->targets[head->n_targets++];
-    target->publishers = head->n_ids;
-    target->n_publishers = row->n_publishers;
-    for (uint32_t i = 0; i < row->n_publishers; i++) {
-        head->ids[head->n_ids++] = row->publishers[i];
-    }
-    target->keywords = head->n_keywords;
-    target->n_keywords = row->n_keywords;
-    target->n_not_keywords = row->n_not_keywords;
-    keywords_put(head, row->keywords, row->n_keywords, row->carried);
-    keywords_put(head, row->not_keywords, row->n_not_keywords, row->carried);
-    target->languages_off = (uint32_t)head->text.len;
-    target->languages_len = (uint16_t)row->languages.len;
-    snap_text_put(&head->text, row->languages.ptr, row->languages.len);
-    categories_put(head, target, row->categories);
-    target->frequency_count = row->frequency_count;
-    target->frequency_s = row->frequency_s;
-    return head->n_targets;
 }
 
 
@@ -334,7 +229,8 @@ campaigns_write(struct head *head)
             head->placements[head->n_placements++] = row->placements[k];
         }
 
-        campaign->target = target_put(head, row);
+        campaign->target = snap_target_put(&head->targets, &head->text,
+                                           &row->target, row->carried);
         if (campaign->target != 0 && row->active) {
             campaign->status = ADS_SNAP_AIMED;
         }
@@ -370,6 +266,7 @@ file_write(struct snap_image *image, const struct head *head,
            const struct ads_base *base, const struct snap_stamp *stamp)
 {
     const uint32_t n_campaigns = head->rows->n_campaigns;
+    const struct snap_targets *targets = &head->targets;
     const struct ads_snap_part own[] = {
         SNAP_ROWS(ADS_SNAP_HEAD_CAMPAIGNS, head->campaigns, n_campaigns),
         SNAP_ROWS(ADS_SNAP_HEAD_MAP, head->map, head->n_map),
@@ -384,11 +281,12 @@ file_write(struct snap_image *image, const struct head *head,
         SNAP_ROWS(ADS_SNAP_HEAD_BOUND_KEYS, head->bound_keys,
                   head->n_bound_keys),
         SNAP_ROWS(ADS_SNAP_HEAD_RANGES, head->ranges, head->n_ranges),
-        SNAP_ROWS(ADS_SNAP_HEAD_TARGETS, head->targets, head->n_targets),
-        SNAP_ROWS(ADS_SNAP_HEAD_TARGET_IDS, head->ids, head->n_ids),
-        SNAP_ROWS(ADS_SNAP_HEAD_KEYWORDS, head->keywords, head->n_keywords),
-        SNAP_ROWS(ADS_SNAP_HEAD_CATEGORIES, head->categories,
-                  head->n_categories),
+        SNAP_ROWS(ADS_SNAP_HEAD_TARGETS, targets->rows, targets->n),
+        SNAP_ROWS(ADS_SNAP_HEAD_TARGET_IDS, targets->ids, targets->n_ids),
+        SNAP_ROWS(ADS_SNAP_HEAD_KEYWORDS, targets->keywords,
+                  targets->n_keywords),
+        SNAP_ROWS(ADS_SNAP_HEAD_CATEGORIES, targets->categories,
+                  targets->n_categories),
     };
     struct ads_snap_part parts[HEAD_PARTS + SNAP_BESIDE_PARTS];
     const struct ads_snap_file file = {
@@ -445,11 +343,7 @@ snap_head_build(struct snap_image *image, const struct snap_head_rows *rows,
     free(head.map);
     free(head.places);
     free(head.placements);
-    free(head.targets);
-    free(head.ids);
-    free(head.keywords);
-    free(head.categories);
-    free(head.count);
+    snap_targets_free(&head.targets);
     free(head.text.bytes);
     snap_delta_free(&head.beside);
 }

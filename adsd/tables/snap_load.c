@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "ads_target.h"
 #include "tables/snap_carry.h"
 
 static const struct db_stmt STMT_STATE = {
@@ -88,19 +87,8 @@ static const struct db_stmt STMT_RETIRED_OF = {
     "    array(select jsonb_array_elements_text("                   \
     "        c.targeting -> 'not_locations')),"                     \
     "    array(select jsonb_array_elements_text("                   \
-    "        c.targeting -> 'placements')),"                        \
-    "    array(select x::uuid from jsonb_array_elements_text("      \
-    "        c.targeting -> 'publishers') x),"                      \
-    "    array(select jsonb_array_elements_text("                   \
-    "        c.targeting -> 'keywords')),"                          \
-    "    array(select jsonb_array_elements_text("                   \
-    "        c.targeting -> 'negative_keywords')),"                 \
-    "    array(select lower(jsonb_array_elements_text("             \
-    "        c.targeting -> 'languages'))),"                        \
-    "    array(select lower(jsonb_array_elements_text("             \
-    "        c.targeting -> 'categories'))),"                       \
-    "    c.frequency_count, c.frequency_window_s "                  \
-    "from ads.publish_campaigns c "
+    "        c.targeting -> 'placements'))," SNAP_TARGET_COLUMNS    \
+    " from ads.publish_campaigns c "
 
 static const struct db_stmt STMT_CAMPAIGNS = {
     .name = "snap_campaigns",
@@ -392,71 +380,6 @@ places_read(const struct gather *gather, const struct db_rows *rows, int column,
 }
 
 
-/* A text[] of keywords.  Those that cannot match, for they have no word or too
- * many, are left out, but none left must not come to mean any words. */
-static struct ads_snap_keyword *
-keywords_read(const struct gather *gather, const struct db_rows *rows,
-              int column, bool needed, uint16_t *n_keywords)
-{
-    size_t n;
-    struct ads_str *texts = db_texts(rows, 0, column, gather->pool, &n);
-    struct ads_snap_keyword *keywords =
-        pool_array(gather->pool, n + 1, sizeof(*keywords));
-    uint16_t good = 0;
-
-    for (size_t i = 0; i < n && good < UINT16_MAX; i++) {
-        good +=
-            ads_target_keyword_read(&keywords[good], &gather->text, texts[i]);
-    }
-    if (good == 0 && n > 0 && needed) {
-        keywords[good++] = (struct ads_snap_keyword){0};
-    }
-    *n_keywords = good;
-    return keywords;
-}
-
-
-/* A text[] as lines. */
-static struct ads_str
-lines_read(const struct gather *gather, const struct db_rows *rows, int column)
-{
-    size_t n, len = 0;
-    struct ads_str *texts = db_texts(rows, 0, column, gather->pool, &n);
-    char *lines;
-
-    for (size_t i = 0; i < n; i++) {
-        len += texts[i].len + 1;
-    }
-    lines = pool_alloc(gather->pool, len);
-    len = 0;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(lines + len, texts[i].ptr, texts[i].len);
-        len += texts[i].len;
-        lines[len++] = '\n';
-    }
-    return (struct ads_str){lines, len};
-}
-
-
-static void
-target_read(struct snap_campaign_row *campaign, const struct gather *gather,
-            const struct db_rows *rows)
-{
-    size_t n;
-
-    campaign->publishers = db_uuids(rows, 0, 11, gather->pool, &n);
-    campaign->n_publishers = (uint16_t)n;
-    campaign->keywords =
-        keywords_read(gather, rows, 12, true, &campaign->n_keywords);
-    campaign->not_keywords =
-        keywords_read(gather, rows, 13, false, &campaign->n_not_keywords);
-    campaign->languages = lines_read(gather, rows, 14);
-    campaign->categories = lines_read(gather, rows, 15);
-    campaign->frequency_count = (uint16_t)db_int(rows, 0, 16);
-    campaign->frequency_s = (uint32_t)db_int(rows, 0, 17);
-}
-
-
 static enum ads_err
 campaign_each(void *arg, const struct db_rows *rows)
 {
@@ -484,7 +407,7 @@ campaign_each(void *arg, const struct db_rows *rows)
         placements[campaign->n_placements++] = ads_placement_make(names[i]);
     }
     campaign->placements = placements;
-    target_read(campaign, gather, rows);
+    snap_target_read(&campaign->target, rows, 11, &gather->text, gather->pool);
     return ADS_OK;
 }
 
@@ -503,7 +426,7 @@ account_each(void *arg, const struct db_rows *rows)
     account->floor_micros = db_int(rows, 0, 4);
     account->blocked = db_uuids(rows, 0, 5, gather->pool, &n);
     account->n_blocked = (uint16_t)n;
-    account->blocked_categories = lines_read(gather, rows, 6);
+    account->blocked_categories = snap_target_lines_read(rows, 6, gather->pool);
     return ADS_OK;
 }
 

@@ -392,8 +392,8 @@ keywords_give(struct world *world, struct ads_snap_keyword *room,
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
         struct snap_campaign_row *row = &world->t.campaigns[i];
 
-        *(negative ? &row->not_keywords : &row->keywords) = room;
-        *(negative ? &row->n_not_keywords : &row->n_keywords) = n;
+        *(negative ? &row->target.not_keywords : &row->target.keywords) = room;
+        *(negative ? &row->target.n_not_keywords : &row->target.n_keywords) = n;
     }
     sb_stemmer_delete(text.stemmer);
 }
@@ -444,8 +444,8 @@ of_two_thousand_keywords_each_is_found(void **state)
                        i % 7);
         assert_true(ads_target_keyword_read(&room[i], &text, t_str(written)));
     }
-    world->t.campaigns[0].keywords = room;
-    world->t.campaigns[0].n_keywords = 2000;
+    world->t.campaigns[0].target.keywords = room;
+    world->t.campaigns[0].target.n_keywords = 2000;
     t_tables_build(&world->t);
     head = &world->t.tables.head;
     for (int i = 0; i < 2000; i++) {
@@ -486,8 +486,8 @@ keywords_that_say_nothing_match_nothing(void **state)
     struct world *world = *state;
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].keywords = &nothing;
-        world->t.campaigns[i].n_keywords = 1;
+        world->t.campaigns[i].target.keywords = &nothing;
+        world->t.campaigns[i].target.n_keywords = 1;
     }
     is_refused(world, ADS_REASON_NO_MATCH);
 }
@@ -499,7 +499,7 @@ languages_are_obeyed(void **state)
     struct world *world = *state;
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].languages = t_str("de\npt-br\n");
+        world->t.campaigns[i].target.languages = t_str("de\npt-br\n");
     }
     is_refused(world, ADS_REASON_BLOCKED);
     world->ask.language = t_str("en");
@@ -538,8 +538,8 @@ publishers_are_obeyed(void **state)
     const struct ads_uuid wanted[] = {t_uuid("other", 1), t_uuid("site", 1)};
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].publishers = wanted;
-        world->t.campaigns[i].n_publishers = 2;
+        world->t.campaigns[i].target.publishers = wanted;
+        world->t.campaigns[i].target.n_publishers = 2;
     }
     world->ask.publisher = t_uuid("site", 2);
     is_refused(world, ADS_REASON_BLOCKED);
@@ -555,7 +555,7 @@ categories_choose_among_the_products(void **state)
     const struct ads_decision *decision;
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].categories = t_str("garden\nprinters\n");
+        world->t.campaigns[i].target.categories = t_str("garden\nprinters\n");
     }
     world->t.ads[4].categories = t_str("office\nprinters\n");
     decision = decide(world);
@@ -572,8 +572,8 @@ a_session_sees_a_campaign_as_often_as_it_may(void **state)
     const struct ads_decision *decision;
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].frequency_count = 2;
-        world->t.campaigns[i].frequency_s = 60;
+        world->t.campaigns[i].target.frequency_count = 2;
+        world->t.campaigns[i].target.frequency_s = 60;
     }
     world->ask.session = 4711;
     for (int i = 0; i < 2; i++) {
@@ -618,8 +618,8 @@ two_ads_of_a_campaign_are_one_answer_to_its_cap(void **state)
     struct world *world = *state;
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].frequency_count = 2;
-        world->t.campaigns[i].frequency_s = 60;
+        world->t.campaigns[i].target.frequency_count = 2;
+        world->t.campaigns[i].target.frequency_s = 60;
     }
     world->ask.session = 4711;
     world->ask.max = ADS_DECIDE_MAX;
@@ -645,7 +645,7 @@ an_older_reader_shows_no_campaign_that_is_aimed(void **state)
 {
     struct world *world = *state;
 
-    world->t.campaigns[0].languages = t_str("de\n");
+    world->t.campaigns[0].target.languages = t_str("de\n");
     t_tables_build(&world->t);
     for (uint32_t i = 0; i < T_CAMPAIGNS; i++) {
         const struct ads_snap_campaign *campaign =
@@ -669,7 +669,7 @@ a_preview_takes_a_paused_campaign_for_active(void **state)
 
     world->t.campaigns[2].active = false;
     world->t.campaigns[2].start_ms = INT64_MAX;
-    world->t.campaigns[2].languages = t_str("de\n");
+    world->t.campaigns[2].target.languages = t_str("de\n");
     world->ask.max = ADS_DECIDE_MAX;
     decision = decide(world);
     for (uint32_t i = 0; i < decision->n; i++) {

@@ -54,7 +54,7 @@ products_that_are_alike_are_looked_at_once(void **state)
         ad->product = t_uuid("more", t->n_ads);
         ad->categories = (struct ads_str){categories, sizeof(categories)};
     }
-    t->campaigns[0].categories = t_str("garden\nprinters\n");
+    t->campaigns[0].target.categories = t_str("garden\nprinters\n");
     is_refused(world, ADS_REASON_BLOCKED);
     decision = &world->decision;
     assert_false(decision->trace.match.cut);
@@ -70,8 +70,8 @@ what_campaigns_ask_costs_no_more_than_its_budget(void **state)
     static struct ads_uuid others[60000];
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].publishers = others;
-        world->t.campaigns[i].n_publishers = 60000;
+        world->t.campaigns[i].target.publishers = others;
+        world->t.campaigns[i].target.n_publishers = 60000;
     }
     world->ask.publisher = t_uuid("site", 1);
     world->ask.query = t_str("buy a laser printer or headphones");
@@ -90,7 +90,7 @@ tables_without_classes_and_hashes_decide_the_same(void **state)
     struct ads_decision first;
 
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].categories =
+        world->t.campaigns[i].target.categories =
             t_str(i % 2 == 0 ? "none\noffice\nnothing\n" : "none\n");
     }
     for (unsigned i = 0; i < T_ADS; i += 4) {

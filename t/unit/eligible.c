@@ -94,7 +94,7 @@ all_bid_too_little(struct world *world)
 static void
 what_is_aimed_at_was_lost(struct world *world)
 {
-    EACH_CAMPAIGN(world, languages, t_str("de\n"));
+    EACH_CAMPAIGN(world, target.languages, t_str("de\n"));
     decide(world);
     world->t.tables.head.targets.rows = 0;
 }
@@ -106,8 +106,8 @@ all_want_another_publisher(struct world *world)
     static struct ads_uuid wanted;
 
     wanted = t_uuid("site", 1);
-    EACH_CAMPAIGN(world, publishers, &wanted);
-    EACH_CAMPAIGN(world, n_publishers, 1);
+    EACH_CAMPAIGN(world, target.publishers, &wanted);
+    EACH_CAMPAIGN(world, target.n_publishers, 1);
     world->ask.publisher = t_uuid("site", 2);
 }
 
@@ -115,7 +115,7 @@ all_want_another_publisher(struct world *world)
 static void
 all_want_another_language(struct world *world)
 {
-    EACH_CAMPAIGN(world, languages, t_str("de\n"));
+    EACH_CAMPAIGN(world, target.languages, t_str("de\n"));
     world->ask.language = t_str("en");
 }
 
@@ -123,8 +123,8 @@ all_want_another_language(struct world *world)
 static void
 the_session_saw_all_of_them(struct world *world)
 {
-    EACH_CAMPAIGN(world, frequency_count, 1);
-    EACH_CAMPAIGN(world, frequency_s, 60);
+    EACH_CAMPAIGN(world, target.frequency_count, 1);
+    EACH_CAMPAIGN(world, target.frequency_s, 60);
     world->ask.session = 4711;
     decide(world);
     for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
@@ -152,16 +152,16 @@ keyword_of(const char *written)
 static void
 all_keep_away_from_the_words(struct world *world)
 {
-    EACH_CAMPAIGN(world, not_keywords, keyword_of("laser"));
-    EACH_CAMPAIGN(world, n_not_keywords, 1);
+    EACH_CAMPAIGN(world, target.not_keywords, keyword_of("laser"));
+    EACH_CAMPAIGN(world, target.n_not_keywords, 1);
 }
 
 
 static void
 all_wait_for_other_words(struct world *world)
 {
-    EACH_CAMPAIGN(world, keywords, keyword_of("toner"));
-    EACH_CAMPAIGN(world, n_keywords, 1);
+    EACH_CAMPAIGN(world, target.keywords, keyword_of("toner"));
+    EACH_CAMPAIGN(world, target.n_keywords, 1);
 }
 
 

@@ -78,19 +78,19 @@ target_write(struct world *w, struct snap_campaign_row *row)
     row->places = places_write(w, &row->n_places);
     row->not_places = places_write(w, &row->n_not_places);
     row->n_placements = (uint16_t)roll(w, 3);
-    row->n_publishers = (uint16_t)roll(w, 3);
+    row->target.n_publishers = (uint16_t)roll(w, 3);
     for (unsigned i = 0; i < 2; i++) {
         placements[i] = ads_placement_make(t_str(i == 0 ? "inline" : "side"));
         publishers[i] = t_uuid("publisher", roll(w, 9));
     }
     row->placements = placements;
-    row->publishers = publishers;
-    row->keywords = keywords_write(w, &row->n_keywords);
-    row->not_keywords = keywords_write(w, &row->n_not_keywords);
-    row->languages = t_str(lists[roll(w, 3)]);
-    row->categories = t_str(lists[roll(w, 3)]);
-    row->frequency_count = (uint16_t)roll(w, 2);
-    row->frequency_s = row->frequency_count * 3600u;
+    row->target.publishers = publishers;
+    row->target.keywords = keywords_write(w, &row->target.n_keywords);
+    row->target.not_keywords = keywords_write(w, &row->target.n_not_keywords);
+    row->target.languages = t_str(lists[roll(w, 3)]);
+    row->target.categories = t_str(lists[roll(w, 3)]);
+    row->target.frequency_count = (uint16_t)roll(w, 2);
+    row->target.frequency_s = row->target.frequency_count * 3600u;
 }
 
 
