@@ -433,6 +433,12 @@ struct ads_snap_part {
     uint32_t row_len;
 };
 
+/* A section of n rows that are all alike. */
+#define ADS_SNAP_ROWS(kind, rows, n)                                \
+    {                                                               \
+        (kind), (rows), (n) * sizeof(*(rows)), (n), sizeof(*(rows)) \
+    }
+
 struct ads_snap_file {
     bool head; /* else a base */
     uint64_t id;

@@ -455,16 +455,17 @@ snap_ads_parts(const struct snap_ads *ads,
                struct ads_snap_part parts[SNAP_ADS_PARTS])
 {
     const struct ads_snap_part all[SNAP_ADS_PARTS] = {
-        SNAP_ROWS(ADS_SNAP_BASE_ADS, ads->ads, ads->n),
-        SNAP_ROWS(ADS_SNAP_BASE_LOOKUP, ads->lookup, ads->n_lookup),
+        ADS_SNAP_ROWS(ADS_SNAP_BASE_ADS, ads->ads, ads->n),
+        ADS_SNAP_ROWS(ADS_SNAP_BASE_LOOKUP, ads->lookup, ads->n_lookup),
         {ADS_SNAP_BASE_TEXT, ads->text.bytes, ads->text.len, 0, 0},
-        SNAP_ROWS(ADS_SNAP_BASE_CAMPAIGNS, ads->campaigns, ads->n_campaigns),
+        ADS_SNAP_ROWS(ADS_SNAP_BASE_CAMPAIGNS, ads->campaigns,
+                      ads->n_campaigns),
         {ADS_SNAP_BASE_INDEX, ads->index.bytes, ads->index.len, 0, 0},
-        SNAP_ROWS(ADS_SNAP_BASE_RETIRED, ads->retired, ads->n_retired),
-        SNAP_ROWS(ADS_SNAP_BASE_PRODUCTS, ads->products, ads->n_products),
+        ADS_SNAP_ROWS(ADS_SNAP_BASE_RETIRED, ads->retired, ads->n_retired),
+        ADS_SNAP_ROWS(ADS_SNAP_BASE_PRODUCTS, ads->products, ads->n_products),
         {ADS_SNAP_BASE_TOKENS, ads->index.tokens, ads->index.tokens_len, 0, 0},
-        SNAP_ROWS(ADS_SNAP_BASE_OFFERS, ads->offers, ads->n),
-        SNAP_ROWS(ADS_SNAP_BASE_CLASSES, ads->classes, ads->n + 1),
+        ADS_SNAP_ROWS(ADS_SNAP_BASE_OFFERS, ads->offers, ads->n),
+        ADS_SNAP_ROWS(ADS_SNAP_BASE_CLASSES, ads->classes, ads->n + 1),
     };
 
     memcpy(parts, all, sizeof(all));

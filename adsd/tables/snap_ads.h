@@ -11,12 +11,6 @@
 
 #define SNAP_ADS_PARTS 10
 
-/* A section of n rows that are all alike. */
-#define SNAP_ROWS(kind, rows, n)                                    \
-    {                                                               \
-        (kind), (rows), (n) * sizeof(*(rows)), (n), sizeof(*(rows)) \
-    }
-
 struct snap_ads {
     const struct snap_base_rows *rows;
     const struct snap_source *beside; /* the base that these supplement, or

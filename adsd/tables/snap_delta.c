@@ -160,9 +160,9 @@ snap_delta_parts(const struct snap_delta *beside,
         .bytes = beside->dead,
         .len = beside->dead_len,
     };
-    parts[SNAP_ADS_PARTS + 1] = (struct ads_snap_part)SNAP_ROWS(
+    parts[SNAP_ADS_PARTS + 1] = (struct ads_snap_part)ADS_SNAP_ROWS(
         ADS_SNAP_HEAD_SHARED, beside->shared, beside->n_terms);
-    parts[SNAP_ADS_PARTS + 2] = (struct ads_snap_part)SNAP_ROWS(
+    parts[SNAP_ADS_PARTS + 2] = (struct ads_snap_part)ADS_SNAP_ROWS(
         ADS_SNAP_HEAD_LINKS, beside->links, beside->n_links);
 }
 

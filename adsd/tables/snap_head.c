@@ -8,7 +8,8 @@
 
 #include "tables/snap_delta.h"
 
-#define HEAD_PARTS 14
+#define OWN_PARTS 10
+#define HEAD_PARTS (OWN_PARTS + SNAP_TARGET_PARTS)
 
 struct head {
     const struct snap_head_rows *rows;
@@ -266,27 +267,20 @@ file_write(struct snap_image *image, const struct head *head,
            const struct ads_base *base, const struct snap_stamp *stamp)
 {
     const uint32_t n_campaigns = head->rows->n_campaigns;
-    const struct snap_targets *targets = &head->targets;
     const struct ads_snap_part own[] = {
-        SNAP_ROWS(ADS_SNAP_HEAD_CAMPAIGNS, head->campaigns, n_campaigns),
-        SNAP_ROWS(ADS_SNAP_HEAD_MAP, head->map, head->n_map),
-        SNAP_ROWS(ADS_SNAP_HEAD_ACCOUNTS, head->accounts, head->n_accounts),
-        SNAP_ROWS(ADS_SNAP_HEAD_PUBLISHERS, head->publishers,
-                  head->n_publishers),
-        SNAP_ROWS(ADS_SNAP_HEAD_KEYS, head->keys, head->n_keys),
-        SNAP_ROWS(ADS_SNAP_HEAD_PLACES, head->places, head->n_places),
-        SNAP_ROWS(ADS_SNAP_HEAD_PLACEMENTS, head->placements,
-                  head->n_placements),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_CAMPAIGNS, head->campaigns, n_campaigns),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_MAP, head->map, head->n_map),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_ACCOUNTS, head->accounts, head->n_accounts),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_PUBLISHERS, head->publishers,
+                      head->n_publishers),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_KEYS, head->keys, head->n_keys),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_PLACES, head->places, head->n_places),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_PLACEMENTS, head->placements,
+                      head->n_placements),
         {ADS_SNAP_HEAD_TEXT, head->text.bytes, head->text.len, 0, 0},
-        SNAP_ROWS(ADS_SNAP_HEAD_BOUND_KEYS, head->bound_keys,
-                  head->n_bound_keys),
-        SNAP_ROWS(ADS_SNAP_HEAD_RANGES, head->ranges, head->n_ranges),
-        SNAP_ROWS(ADS_SNAP_HEAD_TARGETS, targets->rows, targets->n),
-        SNAP_ROWS(ADS_SNAP_HEAD_TARGET_IDS, targets->ids, targets->n_ids),
-        SNAP_ROWS(ADS_SNAP_HEAD_KEYWORDS, targets->keywords,
-                  targets->n_keywords),
-        SNAP_ROWS(ADS_SNAP_HEAD_CATEGORIES, targets->categories,
-                  targets->n_categories),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_BOUND_KEYS, head->bound_keys,
+                      head->n_bound_keys),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_RANGES, head->ranges, head->n_ranges),
     };
     struct ads_snap_part parts[HEAD_PARTS + SNAP_BESIDE_PARTS];
     const struct ads_snap_file file = {
@@ -303,8 +297,9 @@ file_write(struct snap_image *image, const struct head *head,
         .parts = parts,
     };
 
-    _Static_assert(sizeof(own) / sizeof(own[0]) == HEAD_PARTS, "all of them");
+    _Static_assert(sizeof(own) / sizeof(own[0]) == OWN_PARTS, "all of them");
     memcpy(parts, own, sizeof(own));
+    snap_targets_parts(&head->targets, parts + OWN_PARTS);
     if (head->before == NULL) {
         snap_delta_parts(&head->beside, parts + HEAD_PARTS);
     } else {

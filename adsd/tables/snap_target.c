@@ -170,6 +170,23 @@ snap_targets_make_room(struct snap_targets *targets)
 
 
 void
+snap_targets_parts(const struct snap_targets *targets,
+                   struct ads_snap_part parts[SNAP_TARGET_PARTS])
+{
+    const struct ads_snap_part own[SNAP_TARGET_PARTS] = {
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_TARGETS, targets->rows, targets->n),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_TARGET_IDS, targets->ids, targets->n_ids),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_KEYWORDS, targets->keywords,
+                      targets->n_keywords),
+        ADS_SNAP_ROWS(ADS_SNAP_HEAD_CATEGORIES, targets->categories,
+                      targets->n_categories),
+    };
+
+    memcpy(parts, own, sizeof(own));
+}
+
+
+void
 snap_targets_free(struct snap_targets *targets)
 {
     free(targets->rows);

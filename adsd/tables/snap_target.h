@@ -95,6 +95,12 @@ snap_targets_count_blocks(struct snap_targets *targets, uint32_t n_blocked,
                           struct ads_str categories);
 void
 snap_targets_make_room(struct snap_targets *targets);
+
+/* The sections, borrowed. */
+#define SNAP_TARGET_PARTS 4
+void
+snap_targets_parts(const struct snap_targets *targets,
+                   struct ads_snap_part parts[SNAP_TARGET_PARTS]);
 void
 snap_targets_free(struct snap_targets *targets);
 
