@@ -311,10 +311,7 @@ sub key
         @words)->{key};
 }
 
-# {account, key, campaign, products} of a new advertiser with money and one
-# active campaign.  Options: name, bid, daily, lifetime, topup, products (as
-# in the demo catalogue; a few by default), campaign (more words for
-# `campaign create`).
+# {account, key} of a new platform.
 sub seed_platform
 {
     my ($self, %opt) = @_;
@@ -322,6 +319,10 @@ sub seed_platform
     return { account => $account, key => $self->key($account) };
 }
 
+# {account, key, campaign, products} of a new advertiser with money and one
+# active campaign.  Options: name, bid, daily, lifetime, topup, products (as
+# in the demo catalogue; a few by default), campaign (more words for
+# `campaign create`).
 sub seed_shop
 {
     my ($self, %opt) = @_;
