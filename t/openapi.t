@@ -183,6 +183,39 @@ is_deeply $campaign->{reasons}{items}{enum}, \@reasons, 'every reason is listed'
 is_deeply $campaign->{serving_status}{enum},
     ['serving', grep { !$as_paused{$_} } @reasons], 'and every status';
 
+# ---- reasons for no ad, and targeting ----------------------------------------
+
+# Each list of reasons is that of the code; so are the fields of targeting.
+open my $header, '<', 'core/ads_reason.h' or die "$!\n";
+my $rows = do { local $/ = undef; <$header> };
+my @no_ad = $rows =~ /ROW\(\d+, \w+, "(\w+)"\)/g;
+my %lists;
+
+sub lists_find
+{
+    my ($node, $at) = @_;
+    if (ref $node eq 'ARRAY') {
+        lists_find($node->[$_], "$at/$_") for 0 .. $#$node;
+        return;
+    }
+    return unless ref $node eq 'HASH';
+    my $enum = $node->{enum};
+    $lists{$at} = [grep { defined } @$enum]
+        if ref $enum eq 'ARRAY' && grep { ($_ // '') eq $no_ad[0] } @$enum;
+    lists_find($node->{$_}, "$at/$_") for keys %$node;
+}
+
+lists_find($doc->{components}{schemas}, '');
+is keys %lists, 3, 'there are lists of reasons for no ad';
+is_deeply $lists{$_}, \@no_ad, "$_: each reason, in its order"
+    for sort keys %lists;
+
+open my $page, '<', 'docs/targeting.md' or die "$!\n";
+my %field = map { $_ => 1 } map { /`(\w+)`/g }
+    map { /^\| (`[^|]*)\|/ ? $1 : () } <$page>;
+is join(' ', sort grep { !$field{$_} } keys %{ $doc->{components}{schemas}{Targeting}{properties} }),
+    '', 'docs/targeting.md has a row for each field';
+
 # ---- operations ------------------------------------------------------------
 
 my (%ids, @bare);
