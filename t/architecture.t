@@ -2,7 +2,7 @@
 #
 # docs/architecture.md follows a click, a request, a product and a euro through
 # the code: ten steps each, and the file and the function that a step names are
-# there.
+# there.  So are the files that a recipe of CONTRIBUTING.md names.
 
 use strict;
 use warnings;
@@ -48,5 +48,13 @@ for my $what (sort keys %life) {
             if defined $function;
     }
 }
+
+# ---- recipes -----------------------------------------------------------------
+
+my ($recipes) = slurp('CONTRIBUTING.md') =~ /^## Recipes\n(.*?)(?=^## )/ms;
+is scalar(() = $recipes =~ /^### /mg), 8, 'eight recipes';
+my %named = map { $_ => 1 }
+    $recipes =~ m{`((?:adsd|core|docs|ngx_ads_module|sql|t|tools)/[\w./]*)`}g;
+ok -e $_, "CONTRIBUTING.md: $_ is there" for sort keys %named;
 
 done_testing;
