@@ -85,19 +85,10 @@ sub start_nginx
     $ads->wait_ready(30);
 }
 
-sub metric
-{
-    my ($name) = @_;
-    my $text = $ads->http('GET', '/metrics')->{body};
-    my $sum;    # of all its labels
-    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
-    return $sum;
-}
-
 sub pressure_is
 {
     my ($level) = @_;
-    $ads->wait_until(sub { metric('ads_pressure') == $level }, 10,
+    $ads->wait_until(sub { $ads->metric('ads_pressure') == $level }, 10,
         "pressure $level");
     pass "pressure is $level";
 }
@@ -152,11 +143,11 @@ sub through
         recommends => 0
     );
     $ads->reload;
-    my $lost = metric('ads_journal_unjournaled_total');
+    my $lost = $ads->metric('ads_journal_unjournaled_total');
     sleep 0.5;
     $break->();
     $ads->wait_until(
-        sub { metric('ads_journal_unjournaled_total') > $lost },
+        sub { $ads->metric('ads_journal_unjournaled_total') > $lost },
         10, "$name: the fault to be felt");
     sleep $seconds;
     $mend->();
@@ -164,7 +155,7 @@ sub through
     $load = $chaos->end;
     is_deeply [$load->bad], [], "$name: every visitor is redirected";
     $chaos->drained(10, $name);
-    $lost = metric('ads_journal_unjournaled_total') - $lost;
+    $lost = $ads->metric('ads_journal_unjournaled_total') - $lost;
 
     my %billed = map { $_->[0] => 1 } @{ $ads->sql(
         'select click_id from ads.clicks where class = 0') };
@@ -224,11 +215,11 @@ my $json = $ads->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
     ->{json};
 is $json->{reason} // $json->{decision}, 'overloaded',
     'read-only: nothing is sold that cannot be written';
-my $lost    = metric('ads_journal_unjournaled_total');
+my $lost    = $ads->metric('ads_journal_unjournaled_total');
 my @clicked = map { $ads->click($_) } @links;
 is scalar(grep { $_->{status} == 302 } @clicked), @links,
     'visitors are redirected';
-is metric('ads_journal_unjournaled_total') - $lost, @links,
+is $ads->metric('ads_journal_unjournaled_total') - $lost, @links,
     'and exactly what is not written is counted';
 mount('-o', 'remount,rw', $journal);
 wait_for_ads();

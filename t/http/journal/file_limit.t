@@ -46,16 +46,7 @@ $ads->wait_until(
     sub { $ads->log_lines('nginx.log', qr/exited with code 0/) },
     10, 'the reload');
 
-sub metric
-{
-    my ($name) = @_;
-    my $text = $ads->http('GET', '/metrics')->{body};
-    my $sum;    # of all its labels
-    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
-    return $sum;
-}
-
-my $lost_before = metric('ads_journal_unjournaled_total');
+my $lost_before = $ads->metric('ads_journal_unjournaled_total');
 my (%status, %reason, $shows, @clicked);
 for my $n (1 .. 400) {
     my $json = $ads->recommend($pub->{key}, 'buy a laser printer')->{json};
@@ -76,9 +67,9 @@ is_deeply [keys %reason], ['overloaded'],
     'no ad is shown that nobody could bill';
 cmp_ok $shows, '>', 80, "and $shows times ads are shown";
 
-my $lost = metric('ads_journal_unjournaled_total') - $lost_before;
+my $lost = $ads->metric('ads_journal_unjournaled_total') - $lost_before;
 cmp_ok $lost, '>', 0, 'the disk was full for some';
-is metric('ads_journal_unjournaled_total{kind="decision"}'), $reason{overloaded},
+is $ads->metric('ads_journal_unjournaled_total{kind="decision"}'), $reason{overloaded},
     'what was not shown is counted by its kind';
 my @segments = glob "$ads->{dir}/state/journal/m-*.seg";
 cmp_ok scalar(@segments), '>', 1, scalar(@segments) . ' segments';
@@ -102,7 +93,7 @@ $ads->wait_until(
 pass "$stored clicks are stored and the others counted";
 is $ads->sql_value('select count(*) from ads.clicks where class <> 0'), 0,
     'each once';
-is metric('ads_journal_corrupt_records'), 0, 'and nothing is taken as damaged';
+is $ads->metric('ads_journal_corrupt_records'), 0, 'and nothing is taken as damaged';
 
 # one product fits the query, so each request is an auction of one campaign
 my $report;

@@ -38,15 +38,6 @@ sub press
     syswrite $live, pack 'Q<', $level;
 }
 
-sub metric
-{
-    my ($name) = @_;
-    my $text = $ads->http('GET', '/metrics')->{body};
-    my $sum;    # of all its labels
-    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
-    return $sum;
-}
-
 sub decision
 {
     my $json = $ads->recommend($pub->{key}, 'buy a laser printer')->{json};
@@ -57,7 +48,7 @@ sub decision
 sub counts_written
 {
     my $before = -s ((glob "$ads->{dir}/state/journal/t-*.seg")[0] // '') // 0;
-    my $lost   = metric('ads_journal_unjournaled_total{kind="counts"}');
+    my $lost   = $ads->metric('ads_journal_unjournaled_total{kind="counts"}');
     $ads->recommend($pub->{key}, 'why is the sky blue');
     my $outcome;
     $ads->wait_until(
@@ -65,7 +56,7 @@ sub counts_written
             my ($segment) = glob "$ads->{dir}/state/journal/t-*.seg";
             $outcome =
                   $segment && -s $segment > $before ? 'written'
-                : metric('ads_journal_unjournaled_total{kind="counts"}') > $lost ? 'shed'
+                : $ads->metric('ads_journal_unjournaled_total{kind="counts"}') > $lost ? 'shed'
                 :                                                   undef;
         },
         15,
@@ -76,7 +67,7 @@ sub counts_written
 
 sub records
 {
-    return metric('ads_journal_records_total');
+    return $ads->metric('ads_journal_records_total');
 }
 
 for my $case ([0, 'SHOW', 'written'], [1, 'SHOW', 'shed'],
@@ -84,7 +75,7 @@ for my $case ([0, 'SHOW', 'written'], [1, 'SHOW', 'shed'],
     my ($level, $decision, $counts) = @$case;
     press($level);
     is decision(), $decision, "at pressure $level: $decision";
-    my $no_ad = metric('ads_no_ad_total{reason="overloaded"}');
+    my $no_ad = $ads->metric('ads_no_ad_total{reason="overloaded"}');
     my $before = records();
     is $ads->click(shift @links)->{status}, 302,
         "at pressure $level: a visitor is redirected";
@@ -101,11 +92,11 @@ is_deeply $paused->{json}{ads}, [], 'without ads';
 
 press(3);
 is decision(), 'NO_AD overloaded', 'at pressure 3: NO_AD overloaded';
-my ($before, $lost) = (records(), metric('ads_journal_unjournaled_total{kind="click"}'));
+my ($before, $lost) = (records(), $ads->metric('ads_journal_unjournaled_total{kind="click"}'));
 is $ads->click(shift @links)->{status}, 302,
     'at pressure 3: a visitor is redirected';
 is records() - $before, 0, 'the click is not recorded';
-is metric('ads_journal_unjournaled_total{kind="click"}') - $lost, 1, 'which is counted';
+is $ads->metric('ads_journal_unjournaled_total{kind="click"}') - $lost, 1, 'which is counted';
 $ads->is_problem($ads->post('/v1/events/impression', $pub->{key}, $event),
     503, 'journal_unavailable', 'an impression has to wait');
 

@@ -19,19 +19,10 @@ my $ads   = $chaos->{ads};
 my $key   = $chaos->{publisher}{key};
 my $maker = Ads::Journal::maker($ads);
 
-sub metric
-{
-    my ($name) = @_;
-    my $text = $ads->http('GET', '/metrics')->{body};
-    my $sum;    # of all its labels
-    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
-    return $sum;
-}
-
 sub pressure_is
 {
     my ($level, $name) = @_;
-    $ads->wait_until(sub { metric('ads_pressure') == $level }, 10, $name);
+    $ads->wait_until(sub { $ads->metric('ads_pressure') == $level }, 10, $name);
     pass $name;
 }
 
@@ -64,10 +55,10 @@ sub make
 make(5400);    # 160 bytes each: 82 %
 pressure_is(1, '80 % of the quota: counters are shed');
 is recommend()->{decision}, 'SHOW', 'and ads are shown';
-my $shed = metric('ads_journal_unjournaled_total{kind="counts"}');
+my $shed = $ads->metric('ads_journal_unjournaled_total{kind="counts"}');
 $ads->recommend($key, 'who wrote hamlet');
 $ads->wait_until(
-    sub { metric('ads_journal_unjournaled_total{kind="counts"}') > $shed }, 10,
+    sub { $ads->metric('ads_journal_unjournaled_total{kind="counts"}') > $shed }, 10,
     'a counter to be shed');
 pass 'a request without an ad is not counted in the journal';
 
@@ -80,10 +71,10 @@ make(400);     # 102 %
 pressure_is(3, '100 %: nothing is journalled');
 is $ads->http('GET', '/readyz')->{json}{journal}{pressure}, 3,
     'which /readyz says as its description allows';
-my $lost = metric('ads_journal_unjournaled_total{kind="click"}');
+my $lost = $ads->metric('ads_journal_unjournaled_total{kind="click"}');
 is scalar(grep { $ads->click($_)->{status} == 302 } splice @links, 0, 10), 10,
     'visitors are redirected all the same';
-is metric('ads_journal_unjournaled_total{kind="click"}') - $lost, 10,
+is $ads->metric('ads_journal_unjournaled_total{kind="click"}') - $lost, 10,
     'and their clicks counted as unjournaled';
 $lost = () = Ads::Journal::click_ids(Ads::Journal::segments("$ads->{dir}/state"));
 is $lost, $waits + 1, 'only the one before is written';

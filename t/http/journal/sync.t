@@ -86,13 +86,6 @@ sub forget
     $seen = () = <$in>;
 }
 
-sub metric
-{
-    my ($name) = @_;
-    my ($value) = $ads->http('GET', '/metrics')->{body} =~ /^$name (\d+)$/m;
-    return $value;
-}
-
 # The segment begun last; its name tells when.
 sub newest
 {
@@ -181,7 +174,7 @@ $ads->wait_until(
 pass 'adsd does, up to the last byte';
 is_deeply [grep { my $name = $_; !grep { $_->[2] eq $name } noted('name', 'adsd') }
         map { s{.*/}{}r } glob "$journal/*.seg"], [], 'and the names';
-cmp_ok metric('ads_journal_synced_age_ms'), '<', 5000, 'the metric knows';
+cmp_ok $ads->metric('ads_journal_synced_age_ms'), '<', 5000, 'the metric knows';
 
 # the database is away: nothing is safe but what is on disk
 my ($lost, $answered, $missing, $at) = failure_under_load(
@@ -202,16 +195,16 @@ sub inodes
 
 @links = links(30);
 my %before  = inodes();
-my $refused = metric('ads_journal_sync_refused_total');
+my $refused = $ads->metric('ads_journal_sync_refused_total');
 fault('refuse-adsd', 1);
 $ads->click(pop @links);
-$ads->wait_until(sub { metric('ads_journal_sync_refused_total') > $refused },
+$ads->wait_until(sub { $ads->metric('ads_journal_sync_refused_total') > $refused },
     10, 'the metric');
 pass 'a sync that the disk refuses is counted';
 $ads->wait_until(
     sub {
         $ads->click($links[0]);    # a worker leaves what was refused in a second
-        return metric('ads_journal_synced_age_ms') > 500;
+        return $ads->metric('ads_journal_synced_age_ms') > 500;
     },
     10,
     'the age to grow'
@@ -230,7 +223,7 @@ $ads->wait_until(
 );
 pass 'workers go on to new segments';
 fault('refuse-adsd', 0);
-$ads->wait_until(sub { metric('ads_journal_synced_age_ms') < 1000 }, 10,
+$ads->wait_until(sub { $ads->metric('ads_journal_synced_age_ms') < 1000 }, 10,
     'the age to fall');
 pass 'once they have, what is written is synced again';
 my %tries;
@@ -244,23 +237,23 @@ sleep 0.3;
 is scalar(() = noted('refused', 'adsd')), $n_refused, 'nor is any later';
 
 # the names of new files can be refused as well
-$refused = metric('ads_journal_sync_refused_total');
+$refused = $ads->metric('ads_journal_sync_refused_total');
 fault('names-adsd', 1);
 $ads->reload;
 $ads->click($_) for @links[20 .. 23];
-$ads->wait_until(sub { metric('ads_journal_sync_refused_total') > $refused },
+$ads->wait_until(sub { $ads->metric('ads_journal_sync_refused_total') > $refused },
     10, 'the metric');
 pass 'a folder that the disk refuses is counted';
 cmp_ok scalar $ads->log_lines('adsd.out', qr/folder is not on disk: Input/), '>',
     0, 'and told';
-$ads->wait_until(sub { metric('ads_journal_synced_age_ms') > 500 }, 10,
+$ads->wait_until(sub { $ads->metric('ads_journal_synced_age_ms') > 500 }, 10,
     'the age to grow');
 pass 'what has no name on disk is not on disk';
 fault('names-adsd', 0);
 sleep 1;    # a new segment is begun once a second
 $ads->reload;
 $ads->click($_) for @links[24 .. 27];
-$ads->wait_until(sub { metric('ads_journal_synced_age_ms') < 900 }, 10,
+$ads->wait_until(sub { $ads->metric('ads_journal_synced_age_ms') < 900 }, 10,
     'the age to fall');
 pass 'with the next names all is well';
 is $ads->stop('nginx'), 0, 'nginx ends cleanly';
@@ -339,8 +332,8 @@ my $shown = $ads->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
 is event('impression', $shown)->{status}, 202, 'an event is accepted';
 @links = links(20);
 forget();
-my $unsynced = metric('ads_journal_unsynced_total');
-$refused = metric('ads_journal_sync_refused_total');
+my $unsynced = $ads->metric('ads_journal_unsynced_total');
+$refused = $ads->metric('ads_journal_sync_refused_total');
 fault('refuse-nginx', 1);
 is $ads->click(pop @links)->{status}, 302,
     'the disk refuses: a visitor is redirected';
@@ -357,8 +350,8 @@ fault('refuse-nginx', 0);
 $tries{ $_->[2] }++ for noted('refused', 'nginx');
 is_deeply [map { $tries{$_} } sort keys %tries], [1, 1, 1, 1],
     'each time on a new segment, each segment once';
-is metric('ads_journal_unsynced_total') - $unsynced, 4, 'all are counted';
-is metric('ads_journal_sync_refused_total') - $refused, 4, 'and so is the disk';
+is $ads->metric('ads_journal_unsynced_total') - $unsynced, 4, 'all are counted';
+is $ads->metric('ads_journal_sync_refused_total') - $refused, 4, 'and so is the disk';
 is scalar(() = $ads->log_lines('nginx.log',
         qr/\[crit\].*ads: the journal is not on disk: fdatasync\(\) failed/)), 4,
     'and told';
@@ -367,11 +360,11 @@ is event('impression', $shown)->{status}, 202, 'the disk is well: so are we';
 is $ads->recommend($chaos->{publisher}{key}, 'buy a mountain bike')
     ->{json}{decision}, 'SHOW', 'ads are shown';
 
-$unsynced = metric('ads_journal_unsynced_total');
+$unsynced = $ads->metric('ads_journal_unsynced_total');
 fault('names-nginx', 1);
 $ads->reload;
 is $ads->click(pop @links)->{status}, 302, 'the folder is refused: redirected';
-is metric('ads_journal_unsynced_total') - $unsynced, 1, 'and counted';
+is $ads->metric('ads_journal_unsynced_total') - $unsynced, 1, 'and counted';
 is scalar(() = $ads->log_lines('nginx.log',
         qr/\[crit\].*ads: the journal is not on disk: fsync\(\) of the folder/)),
     1, 'and told';
@@ -420,7 +413,7 @@ start('nginx');
 @links = links(10);
 forget();
 $ads->click($_) for @links;
-$ads->wait_until(sub { metric('ads_journal_synced_age_ms') > 500 }, 10,
+$ads->wait_until(sub { $ads->metric('ads_journal_synced_age_ms') > 500 }, 10,
     'the age to grow');
 is_deeply [noted('synced', 'nginx')], [], 'off: workers do not sync';
 $newest = newest();

@@ -237,6 +237,17 @@ sub click
             @headers]);
 }
 
+# What `GET /metrics` says of a metric, all its labels together, or those of
+# the one named in braces; undef: it is not there.
+sub metric
+{
+    my ($self, $name) = @_;
+    my $text = $self->http('GET', '/metrics')->{body};
+    my $sum;
+    $sum += $1 while $text =~ /^\Q$name\E(?:\{.*\})? (\d+)$/mg;
+    return $sum;
+}
+
 # A problem document with that status and code, its form included.
 sub is_problem
 {
