@@ -15,7 +15,7 @@
     "    'campaign_id', x.campaign_id, 'status', x.status)"                \
     "    order by x.created_at, x.id), '[]') from ads.ads x"               \
     "    where x.account_id = p.account_id and x.product_id = p.id)::text" \
-    " from ads.products p"
+    " as ads from ads.products p"
 
 static const struct db_stmt STMT_LOCK = {
     .name = "product_lock",
@@ -104,13 +104,6 @@ static const struct db_stmt STMT_ARCHIVE = {
     .n_params = 2,
 };
 
-/* Of the list as CSV. */
-static const char csv_columns[] =
-    "id,sku,title,description,brand,gtin,category,keywords,url,image_url,"
-    "price,price_micros,currency,sale_price,sale_price_micros,"
-    "price_valid_until,availability,language,attributes,status,review.status,"
-    "review.reason,ads,created_at,updated_at,archived_at";
-
 
 /* ---- reading ---- */
 
@@ -125,9 +118,9 @@ api_product_answer(struct request *request, const struct ads_uuid *id,
     if (err != ADS_OK) {
         return err;
     }
-    etag_put(request, db_int(rows, 0, P_CHANGED_N));
+    etag_put(request, db_int(rows, 0, db_column(rows, "changed_n")));
     json_init(&json, request->pool);
-    product_row_write(&json, rows, 0);
+    fields_row_write(&product_fields, &json, rows, 0);
     request_answer_json(request, status, &json);
     return ADS_OK;
 }
@@ -144,20 +137,13 @@ api_product_get(struct request *request)
 }
 
 
-static const struct list_of LIST = {
-    .id = P_ID,
-    .created_at = P_CREATED_AT,
-    .write = product_row_write,
-    .csv = csv_columns,
-};
-
-
 enum ads_err
 api_product_list(struct request *request)
 {
     static const char *const states[] = {"active", "archived", NULL};
     static const char *const reviews[] = {"approved", "pending", "rejected",
                                           NULL};
+    static const struct list_of of = {.fields = &product_fields};
     struct list *list = pool_alloc(request->pool, sizeof(*list));
     const struct db_stmt *stmt = &STMT_LIST;
     struct ads_uuid campaign;
@@ -183,7 +169,7 @@ api_product_list(struct request *request)
     db_arg_uuid(&args, of_campaign ? &campaign : NULL);
     db_arg_text(&args, sku);
     list_word(list, &args, "review_status", reviews);
-    return list_run(list, stmt, &args, &LIST);
+    return list_run(list, stmt, &args, &of);
 }
 
 
@@ -204,7 +190,8 @@ row_lock(struct request *request, const struct ads_uuid *id,
         err = request_row_find(request, &STMT_GET, id, rows);
     }
     if (err == ADS_OK) {
-        err = etag_check(request, db_int(*rows, 0, P_CHANGED_N));
+        err = etag_check(request,
+                         db_int(*rows, 0, db_column(*rows, "changed_n")));
     }
     return err;
 }
@@ -278,13 +265,13 @@ api_product_patch(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    product_row_read(&product, rows, 0);
+    fields_row_read(&product_fields, &product, rows, 0, request->pool);
     product_form_read(&product, &form, PRODUCT_CHANGE);
     err = body_end(&form, request);
     if (err != ADS_OK) {
         return err;
     }
-    if (!db_is_null(rows, 0, P_ARCHIVED_AT)) {
+    if (!db_is_null(rows, 0, db_column(rows, "archived_at"))) {
         return request_answer_problem(
             request, ADS_PROBLEM_INVALID_TRANSITION,
             "an archived product comes back by POST with"

@@ -1,6 +1,5 @@
 /*
- * Product as management sees it: read from a body, read from its row, written
- * as JSON.
+ * A product as management sees it: the struct, and the table of its fields.
  *
  * Creating and changing read the same form over what the struct holds; null
  * takes an optional value away.
@@ -8,9 +7,7 @@
 #ifndef ADSD_PRODUCT_H
 #define ADSD_PRODUCT_H
 
-#include "base/form.h"
-#include "base/json.h"
-#include "db/db.h"
+#include "catalog/field.h"
 
 #define PRODUCT_NO_PRICE INT64_C(-1)
 
@@ -46,48 +43,16 @@ void
 product_form_read(struct product *product, struct form *form,
                   enum product_form kind);
 
-/* The columns that the two below expect first in a row, and their table p. */
-#define PRODUCT_COLUMNS                                                \
-    "p.id, p.sku, p.title, p.description, p.brand, p.gtin,"            \
-    " to_jsonb(p.category)::text, to_jsonb(p.keywords)::text, p.url,"  \
-    " p.image_url, p.price_micros, p.currency::text, p.availability,"  \
-    " p.sale_price_micros, p.price_valid_until, p.language,"           \
-    " p.attributes::text, p.status, p.review_status, p.review_reason," \
-    " p.changed_n, p.created_at, p.updated_at, p.archived_at"
+/* Of one row, but for its campaign.  Columns of ads.products, p, that are shown
+ * and not given, and those that are given. */
+extern const struct fields product_fields;
 
-enum product_column {
-    P_ID,
-    P_SKU,
-    P_TITLE,
-    P_DESCRIPTION,
-    P_BRAND,
-    P_GTIN,
-    P_CATEGORY,
-    P_KEYWORDS,
-    P_URL,
-    P_IMAGE_URL,
-    P_PRICE,
-    P_CURRENCY,
-    P_AVAILABILITY,
-    P_SALE_PRICE,
-    P_VALID_UNTIL,
-    P_LANGUAGE,
-    P_ATTRIBUTES,
-    P_STATUS,
-    P_REVIEW_STATUS,
-    P_REVIEW_REASON,
-    P_CHANGED_N,
-    P_CREATED_AT,
-    P_UPDATED_AT,
-    P_ARCHIVED_AT,
-    P_ADS /* behind the columns above: a JSON array */
-};
-
-void
-product_row_read(struct product *product, const struct db_rows *rows, int i);
-
-/* With what stands at P_ADS. */
-void
-product_row_write(struct json *json, const struct db_rows *rows, int i);
+#define PRODUCT_COLUMNS                                              \
+    "p.id, p.status, p.review_status, p.review_reason, p.changed_n," \
+    " p.created_at, p.updated_at, p.archived_at,"                    \
+    " p.sku, p.title, p.description, p.brand, p.gtin, p.category,"   \
+    " p.keywords, p.url, p.image_url, p.price_micros, p.currency,"   \
+    " p.sale_price_micros, p.price_valid_until, p.availability,"     \
+    " p.language, p.attributes"
 
 #endif

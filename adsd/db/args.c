@@ -357,6 +357,10 @@ records_grow(struct db_records *records, size_t len)
 void
 db_records_begin(struct db_records *records, uint32_t n_fields)
 {
+    if (records->copy) {
+        (void)be_write(records_grow(records, 2), n_fields, 2);
+        return;
+    }
     records->open = records->len;
     (void)be_write(records_grow(records, 8) + 4, n_fields, 4);
 }
@@ -365,9 +369,26 @@ db_records_begin(struct db_records *records, uint32_t n_fields)
 void
 db_records_end(struct db_records *records)
 {
-    (void)be_write(records->bytes + records->open,
-                   records->len - records->open - 4, 4);
+    if (!records->copy) {
+        (void)be_write(records->bytes + records->open,
+                       records->len - records->open - 4, 4);
+    }
     records->n++;
+}
+
+
+/* Begins a field of `len` bytes, and says where they go; UINT32_MAX: none, a
+ * null. */
+static char *
+records_field(struct db_records *records, enum db_type type, size_t len)
+{
+    size_t n_bytes = len == UINT32_MAX ? 0 : len;
+    char *end = records_grow(records, (records->copy ? 4 : 8) + n_bytes);
+
+    if (!records->copy) {
+        end = be_write(end, type, 4);
+    }
+    return be_write(end, len, 4);
 }
 
 
@@ -375,11 +396,7 @@ static void
 records_number(struct db_records *records, enum db_type type, int64_t value,
                size_t len)
 {
-    char *end = records_grow(records, 8 + len);
-
-    end = be_write(end, type, 4);
-    end = be_write(end, len, 4);
-    (void)be_write(end, (uint64_t)value, len);
+    (void)be_write(records_field(records, type, len), (uint64_t)value, len);
 }
 
 
@@ -387,13 +404,18 @@ static void
 records_bytes(struct db_records *records, enum db_type type, const void *bytes,
               size_t len)
 {
-    char *end = records_grow(records, 8 + len);
+    char *end = records_field(records, type, len);
 
-    end = be_write(end, type, 4);
-    end = be_write(end, len, 4);
     if (len > 0) {
         memcpy(end, bytes, len);
     }
+}
+
+
+void
+db_records_bool(struct db_records *records, bool value)
+{
+    records_number(records, DB_TYPE_BOOL, value, 1);
 }
 
 
@@ -419,6 +441,13 @@ db_records_int8(struct db_records *records, int64_t value)
 
 
 void
+db_records_int8_null(struct db_records *records)
+{
+    (void)records_field(records, DB_TYPE_INT8, UINT32_MAX);
+}
+
+
+void
 db_records_uuid(struct db_records *records, const struct ads_uuid *id)
 {
     records_bytes(records, DB_TYPE_UUID, id->b, sizeof(id->b));
@@ -431,9 +460,7 @@ db_records_text(struct db_records *records, struct ads_str text)
     if (text.ptr != NULL) {
         records_bytes(records, DB_TYPE_TEXT, text.ptr, text.len);
     } else {
-        char *end = records_grow(records, 8);
-
-        (void)be_write(be_write(end, DB_TYPE_TEXT, 4), UINT32_MAX, 4);
+        (void)records_field(records, DB_TYPE_TEXT, UINT32_MAX);
     }
 }
 
@@ -442,6 +469,56 @@ void
 db_records_bytea(struct db_records *records, const void *bytes, size_t len)
 {
     records_bytes(records, DB_TYPE_BYTEA, bytes, len);
+}
+
+
+void
+db_records_time(struct db_records *records, int64_t unix_us)
+{
+    records_number(records, DB_TYPE_TIME, unix_us - DB_EPOCH_US, 8);
+}
+
+
+void
+db_records_time_null(struct db_records *records)
+{
+    (void)records_field(records, DB_TYPE_TIME, UINT32_MAX);
+}
+
+
+void
+db_records_json(struct db_records *records, struct ads_str json)
+{
+    char *end = records_field(records, DB_TYPE_JSONB, 1 + json.len);
+
+    *end = 1; /* its version */
+    memcpy(end + 1, json.ptr, json.len);
+}
+
+
+void
+db_records_texts(struct db_records *records, const struct ads_str *texts,
+                 size_t n)
+{
+    size_t len = n == 0 ? 12 : 20;
+    char *end;
+
+    for (size_t i = 0; i < n; i++) {
+        len += 4 + texts[i].len;
+    }
+    end = records_field(records, DB_TYPE_TEXTS, len);
+    end = be_write(end, n > 0, 4); /* dimensions */
+    end = be_write(end, 0, 4);     /* no nulls */
+    end = be_write(end, DB_TYPE_TEXT, 4);
+    if (n > 0) {
+        end = be_write(end, n, 4);
+        end = be_write(end, 1, 4); /* the first subscript */
+    }
+    for (size_t i = 0; i < n; i++) {
+        end = be_write(end, texts[i].len, 4);
+        memcpy(end, texts[i].ptr, texts[i].len);
+        end += texts[i].len;
+    }
 }
 
 

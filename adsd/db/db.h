@@ -226,7 +226,9 @@ db_arg_times(struct db_args *args, const int64_t *unix_us, const bool *nulls,
 /*
  * Rows of a composite type, for a parameter that is an array of them.
  * Each is begun with the number of its fields, which follow in the type's
- * order, and ended.  Zeroed is empty; bytes are the rows' own.
+ * order, and ended.  Zeroed is empty; bytes are the rows' own.  With `copy`
+ * set they are written as COPY takes them: for db_copy_put() instead of
+ * db_arg_records().
  */
 struct db_records {
     char *bytes;
@@ -234,6 +236,7 @@ struct db_records {
     size_t room;
     size_t open; /* where the row that was begun stands */
     uint32_t n;
+    bool copy;
 };
 
 /* A place between two rows. */
@@ -258,6 +261,13 @@ db_records_begin(struct db_records *records, uint32_t n_fields);
 void
 db_records_end(struct db_records *records);
 
+/* A null of int8 or timestamptz; of a text, ptr NULL. */
+void
+db_records_int8_null(struct db_records *records);
+void
+db_records_time_null(struct db_records *records);
+void
+db_records_bool(struct db_records *records, bool value);
 void
 db_records_int2(struct db_records *records, int16_t value);
 void
@@ -270,9 +280,16 @@ void
 db_records_text(struct db_records *records, struct ads_str text); /* or null */
 void
 db_records_bytea(struct db_records *records, const void *bytes, size_t len);
+void
+db_records_time(struct db_records *records, int64_t unix_us);
+void
+db_records_json(struct db_records *records, struct ads_str json); /* jsonb */
+void
+db_records_texts(struct db_records *records, const struct ads_str *texts,
+                 size_t n); /* text[] without nulls */
 
 /* The rows between two places.  `type` is PostgreSQL's number of their type,
- * another in each database: '...'::regtype::oid. */
+ * another in each database: '...'::regtype::oid, or db_type_find(). */
 void
 db_arg_records(struct db_args *args, uint32_t type,
                const struct db_records *records, struct db_records_at from,
@@ -329,8 +346,20 @@ ADS_MUST enum ads_err
 db_run_alone(struct db *db, const struct db_stmt *stmt, struct db_args *args,
              struct db_rows **rows);
 
+/*
+ * PostgreSQL's number of a type of ours, a constant such as "ads.product_in".
+ * Asked once on each connection, for one type: the last one is kept.
+ */
+ADS_MUST enum ads_err
+db_type_find(struct db_tx *tx, const char *name, struct pool *pool,
+             uint32_t *type);
+
 int
 db_n_rows(const struct db_rows *rows);
+
+/* The column of that name.  None is our own mistake and ends the process. */
+int
+db_column(const struct db_rows *rows, const char *name);
 
 /*
  * Values by row and column, both from 0.  A null reads as 0, false, empty or

@@ -24,4 +24,9 @@ void
 row_texts(struct json *json, const char *name, const struct db_rows *rows,
           int i, int column);
 
+/* The text of a text[] as jsonb, in the pool: "[]" for a null. */
+struct ads_str
+row_texts_json(const struct db_rows *rows, int i, int column,
+               struct pool *pool);
+
 #endif

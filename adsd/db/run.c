@@ -65,6 +65,35 @@ db_run(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
 
 
 enum ads_err
+db_type_find(struct db_tx *tx, const char *name, struct pool *pool,
+             uint32_t *type)
+{
+    static const struct db_stmt stmt = {
+        .name = "type_find",
+        .sql = "select $1::regtype::oid::bigint",
+        .n_params = 1,
+    };
+    struct db *db = tx->db;
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    if (db->type_name == NULL || strcmp(db->type_name, name) != 0) {
+        db_args_init(&args, pool);
+        db_arg_text(&args, (struct ads_str){name, strlen(name)});
+        err = db_run(tx, &stmt, &args, &rows);
+        if (err != ADS_OK) {
+            return err;
+        }
+        db->type = (uint32_t)db_int(rows, 0, 0);
+        db->type_name = name;
+    }
+    *type = db->type;
+    return ADS_OK;
+}
+
+
+enum ads_err
 db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
             enum ads_err (*each)(void *arg, const struct db_rows *rows),
             void *arg)

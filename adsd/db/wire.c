@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -324,6 +325,7 @@ db_connect(struct db *db)
     (void)PQsetNoticeProcessor(db->conn, notice_ignore, NULL);
     breaker_close(db);
     db->n_connects++;
+    db->type_name = NULL; /* perhaps another database */
     return ADS_OK;
 }
 
@@ -487,6 +489,19 @@ db_send(struct db *db, const struct db_stmt *stmt, const struct db_args *args)
         abort();
     }
     return sql_send(db, stmt->name, stmt->sql, args);
+}
+
+
+int
+db_column(const struct db_rows *rows, const char *name)
+{
+    for (int i = 0; i < PQnfields(rows->result); i++) {
+        if (strcmp(PQfname(rows->result, i), name) == 0) {
+            return i;
+        }
+    }
+    (void)fprintf(stderr, "adsd: a result has no column \"%s\"\n", name);
+    abort(); /* a statement and the C around it disagree */
 }
 
 

@@ -41,6 +41,8 @@ struct db {
     int64_t stop_ms; /* nothing is waited for after it; 0: no stop yet */
     PGconn *conn;
     uint64_t n_connects;
+    const char *type_name; /* whose number is known: of this connection */
+    uint32_t type;
     struct db_tx tx;
     const char *sent[DB_SENT_MAX]; /* piped: names of what is not answered */
     int n_sent;

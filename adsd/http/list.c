@@ -245,24 +245,41 @@ rows_wanted(const struct list *list)
 }
 
 
+static void
+row_add(struct list *list, const struct list_of *of, const struct db_rows *rows,
+        int i)
+{
+    if (of->fields != NULL) {
+        fields_row_write(of->fields, &list->json, rows, i);
+    } else {
+        of->write(&list->json, rows, i);
+    }
+}
+
+
 /* The next rows, in the page as long as they fit. */
 static enum ads_err
 rows_add(struct list *list, const struct db_stmt *stmt, struct db_args *args,
          const struct list_of *of, int *n)
 {
     struct db_rows *rows;
+    int id = of->id, created_at = of->created_at;
     enum ads_err err;
 
     err = db_run(list->request->tx, stmt, args, &rows);
     if (err != ADS_OK) {
         return err;
     }
+    if (of->fields != NULL) {
+        id = db_column(rows, "id");
+        created_at = db_column(rows, "created_at");
+    }
     *n = db_n_rows(rows);
     for (int i = 0; i < *n; i++) {
-        struct ads_uuid id = db_uuid(rows, i, of->id);
+        struct ads_uuid row_id = db_uuid(rows, i, id);
 
-        if (list_row(list, db_time(rows, i, of->created_at), &id)) {
-            of->write(&list->json, rows, i);
+        if (list_row(list, db_time(rows, i, created_at), &row_id)) {
+            row_add(list, of, rows, i);
         }
     }
     list->paged = true;
@@ -295,6 +312,8 @@ list_run(struct list *list, const struct db_stmt *stmt, struct db_args *args,
         }
     } while (n == wanted && !list->more);
 
-    list_answer(list, of->csv);
+    list_answer(list, of->fields != NULL
+                          ? fields_csv(of->fields, list->request->pool)
+                          : of->csv);
     return ADS_OK;
 }

@@ -18,6 +18,7 @@
 #define ADSD_LIST_H
 
 #include "base/json.h"
+#include "catalog/field.h"
 #include "db/db.h"
 #include "http/query.h"
 
@@ -54,8 +55,10 @@ struct list {
 };
 
 /* What a list is made of: the columns of the statement that place a row, how a
- * row is written as one object, and the columns of the CSV (csv.h). */
+ * row is written as one object, and the columns of the CSV (csv.h).  With
+ * `fields` these say it all; they have an "id" and a "created_at". */
 struct list_of {
+    const struct fields *fields;
     int id;
     int created_at;
     void (*write)(struct json *json, const struct db_rows *rows, int row);
