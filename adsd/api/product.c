@@ -5,7 +5,7 @@
 #include "api/product.h"
 
 #include "api/handlers.h"
-#include "catalog/product.h"
+#include "catalog/product_batch.h"
 #include "http/body.h"
 #include "http/etag.h"
 #include "http/list.h"
@@ -76,25 +76,11 @@ static const struct db_stmt STMT_LIST_OF = {
 
 static const struct db_stmt STMT_UPDATE = {
     .name = "product_update",
-    .sql = "update ads.products p set sku = $3, title = $4,"
-           "    description = coalesce($5, ''), brand = coalesce($6, ''),"
-           "    gtin = coalesce($7, ''),"
-           "    category = array(select jsonb_array_elements_text($8)),"
-           "    keywords = array(select jsonb_array_elements_text($9)),"
-           "    url = $10, image_url = $11, price_micros = $12,"
-           "    currency = $13, availability = $14,"
-           "    sale_price_micros = nullif($15, -1),"
-           "    price_valid_until = $16, language = $17, attributes = $18 "
-           "where p.account_id = $1 and p.id = $2 and p.status = 'active'"
-           " and (p.sku, p.title, p.description, p.brand, p.gtin, p.url,"
-           "    p.image_url, p.price_micros, p.currency, p.availability,"
-           "    p.price_valid_until, p.language, p.attributes,"
-           "    to_jsonb(p.category), to_jsonb(p.keywords),"
-           "    coalesce(p.sale_price_micros, -1))"
-           " is distinct from ($3, $4, coalesce($5, ''), coalesce($6, ''),"
-           "    coalesce($7, ''), $10, $11, $12, $13::bpchar, $14, $16, $17,"
-           "    $18, $8, $9, $15)",
-    .n_params = 18,
+    .sql = "select ads.products_update($1, array[p.id], n.fields)"
+           " from ads.products p, (select $3::ads.product_in[] as fields) n"
+           " where p.account_id = $1 and p.id = $2 and p.status = 'active'"
+           " and ads.product_fields(p) is distinct from n.fields[1]",
+    .n_params = 3,
 };
 
 static const struct db_stmt STMT_ARCHIVE = {
@@ -197,36 +183,6 @@ row_lock(struct request *request, const struct ads_uuid *id,
 }
 
 
-static void
-update_args(struct db_args *args, struct request *request,
-            const struct ads_uuid *id, const struct product *product)
-{
-    db_args_init(args, request->pool);
-    db_arg_uuid(args, &request->actor.account);
-    db_arg_uuid(args, id);
-    db_arg_text(args, product->sku);
-    db_arg_text(args, product->title);
-    db_arg_text(args, product->description);
-    db_arg_text(args, product->brand);
-    db_arg_text(args, product->gtin);
-    db_arg_json(args, product->category);
-    db_arg_json(args, product->keywords);
-    db_arg_text(args, product->url);
-    db_arg_text(args, product->image_url);
-    db_arg_int8(args, product->price_micros);
-    db_arg_text(args, product->currency);
-    db_arg_text(args, product->availability);
-    db_arg_int8(args, product->sale_price_micros);
-    if (product->price_valid_until_us == 0) {
-        db_arg_null(args);
-    } else {
-        db_arg_time(args, product->price_valid_until_us);
-    }
-    db_arg_text(args, product->language);
-    db_arg_json(args, product->attributes);
-}
-
-
 static enum ads_err
 row_update(struct request *request, const struct ads_uuid *id,
            const struct product *product)
@@ -234,8 +190,13 @@ row_update(struct request *request, const struct ads_uuid *id,
     struct db_args args;
     enum ads_err err;
 
-    update_args(&args, request, id, product);
-    err = db_queue(request->tx, &STMT_UPDATE, &args);
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_uuid(&args, id);
+    err = product_args(&args, request->tx, product, 1);
+    if (err == ADS_OK) {
+        err = db_queue(request->tx, &STMT_UPDATE, &args);
+    }
     if (err == ADS_OK) {
         err = api_product_answer(request, id, 200);
     }

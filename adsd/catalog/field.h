@@ -15,9 +15,9 @@
  *     };
  *
  * What is given (FIELD_GIVEN) is a member of a struct and, in the order of the
- * table, of a composite type in SQL; a test compares the two.  The rest is
- * only shown.  Columns of results are found by their names, in any order, and
- * a name that is not there ends the process.
+ * table, of a composite type in SQL.  The rest is only shown.  Columns of
+ * results are found by their names, in any order, and a name that is not there
+ * ends the process.
  *
  * A name with a dot is a member of an object: those of one object stand side
  * by side.

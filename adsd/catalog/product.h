@@ -43,16 +43,12 @@ void
 product_form_read(struct product *product, struct form *form,
                   enum product_form kind);
 
-/* Of one row, but for its campaign.  Columns of ads.products, p, that are shown
- * and not given, and those that are given. */
 extern const struct fields product_fields;
 
-#define PRODUCT_COLUMNS                                              \
-    "p.id, p.status, p.review_status, p.review_reason, p.changed_n," \
-    " p.created_at, p.updated_at, p.archived_at,"                    \
-    " p.sku, p.title, p.description, p.brand, p.gtin, p.category,"   \
-    " p.keywords, p.url, p.image_url, p.price_micros, p.currency,"   \
-    " p.sale_price_micros, p.price_valid_until, p.availability,"     \
-    " p.language, p.attributes"
+/* Columns of ads.products, p: those that are shown, and its version. */
+#define PRODUCT_COLUMNS                                            \
+    "p.id, (ads.product_fields(p)).*, p.status, p.review_status,"  \
+    " p.review_reason, p.created_at, p.updated_at, p.archived_at," \
+    " p.changed_n"
 
 #endif

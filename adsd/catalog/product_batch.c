@@ -3,17 +3,14 @@
  */
 #include "catalog/product_batch.h"
 
-#include <stddef.h>
-
 static const struct db_stmt STMT_PUT = {
     .name = "products_put",
     .sql = "select u.product_id, u.ad_id, u.outcome "
-           "from ads.products_put($1, $2, $3, $4, $5, $6, $7,"
-           "    $8::jsonb[], $9, $10, $11, $12, $13::jsonb[], $14,"
-           "    $15::jsonb[], $16, $17, $18) u "
-           "order by u.ord",
-    .n_params = 18,
+           "from ads.products_put($1, $2, $3) u order by u.ord",
+    .n_params = 3,
 };
+
+enum put_column { PUT_PRODUCT, PUT_AD, PUT_OUTCOME };
 
 static const char *const outcomes[PRODUCT_OUTCOMES] = {
     [PRODUCT_CREATED] = "created",         [PRODUCT_UPDATED] = "updated",
@@ -21,92 +18,39 @@ static const char *const outcomes[PRODUCT_OUTCOMES] = {
     [PRODUCT_NO_CAMPAIGN] = "no_campaign",
 };
 
-struct batch {
-    const struct product *products;
-    size_t n;
-    struct db_args *args;
-};
 
-
-/* The texts at `offset` of each product. */
-static void
-texts_arg(const struct batch *batch, size_t offset)
+enum ads_err
+product_args(struct db_args *args, struct db_tx *tx,
+             const struct product *products, size_t n)
 {
-    struct ads_str *texts =
-        pool_array(batch->args->pool, batch->n, sizeof(*texts));
+    struct db_records records = {0};
+    uint32_t type;
+    enum ads_err err = db_type_find(tx, "ads.product_in", args->pool, &type);
 
-    for (size_t i = 0; i < batch->n; i++) {
-        const char *product = (const char *)&batch->products[i];
-
-        texts[i] = *(const struct ads_str *)(const void *)(product + offset);
+    if (err != ADS_OK) {
+        return err;
     }
-    db_arg_texts(batch->args, texts, batch->n);
+    for (size_t i = 0; i < n; i++) {
+        db_records_begin(&records, fields_given(&product_fields));
+        fields_record(&product_fields, &records, &products[i], args->pool);
+        db_records_end(&records);
+    }
+    db_arg_records(args, type, &records, (struct db_records_at){0},
+                   db_records_end_at(&records));
+    db_records_free(&records);
+    return ADS_OK;
 }
 
 
 static void
-numbers_arg(const struct batch *batch, size_t offset)
+campaigns_arg(struct db_args *args, const struct product *products, size_t n)
 {
-    int64_t *numbers =
-        pool_array(batch->args->pool, batch->n, sizeof(*numbers));
+    struct ads_uuid *ids = pool_array(args->pool, n, sizeof(*ids));
 
-    for (size_t i = 0; i < batch->n; i++) {
-        const char *product = (const char *)&batch->products[i];
-
-        numbers[i] = *(const int64_t *)(const void *)(product + offset);
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = products[i].campaign;
     }
-    db_arg_int8s(batch->args, numbers, batch->n);
-}
-
-
-static void
-campaigns_arg(const struct batch *batch)
-{
-    struct ads_uuid *ids =
-        pool_array(batch->args->pool, batch->n, sizeof(*ids));
-
-    for (size_t i = 0; i < batch->n; i++) {
-        ids[i] = batch->products[i].campaign;
-    }
-    db_arg_uuids(batch->args, ids, NULL, batch->n);
-}
-
-
-static void
-times_arg(const struct batch *batch)
-{
-    int64_t *times = pool_array(batch->args->pool, batch->n, sizeof(*times));
-    bool *nulls = pool_array(batch->args->pool, batch->n, sizeof(*nulls));
-
-    for (size_t i = 0; i < batch->n; i++) {
-        times[i] = batch->products[i].price_valid_until_us;
-        nulls[i] = times[i] == 0;
-    }
-    db_arg_times(batch->args, times, nulls, batch->n);
-}
-
-
-static void
-batch_args(const struct batch *batch, const struct ads_uuid *account)
-{
-    db_arg_uuid(batch->args, account);
-    campaigns_arg(batch);
-    texts_arg(batch, offsetof(struct product, sku));
-    texts_arg(batch, offsetof(struct product, title));
-    texts_arg(batch, offsetof(struct product, description));
-    texts_arg(batch, offsetof(struct product, brand));
-    texts_arg(batch, offsetof(struct product, gtin));
-    texts_arg(batch, offsetof(struct product, category));
-    texts_arg(batch, offsetof(struct product, url));
-    texts_arg(batch, offsetof(struct product, image_url));
-    numbers_arg(batch, offsetof(struct product, price_micros));
-    texts_arg(batch, offsetof(struct product, currency));
-    texts_arg(batch, offsetof(struct product, keywords));
-    texts_arg(batch, offsetof(struct product, availability));
-    texts_arg(batch, offsetof(struct product, attributes));
-    numbers_arg(batch, offsetof(struct product, sale_price_micros));
-    times_arg(batch);
-    texts_arg(batch, offsetof(struct product, language));
+    db_arg_uuids(args, ids, NULL, n);
 }
 
 
@@ -128,22 +72,25 @@ product_batch_put(struct product_result *results,
                   const struct ads_uuid *account, struct pool *pool)
 {
     struct db_args args;
-    const struct batch batch = {products, n, &args};
     struct db_rows *rows;
     enum ads_err err;
 
     db_args_init(&args, pool);
-    batch_args(&batch, account);
-    err = db_run(tx, &STMT_PUT, &args, &rows);
+    db_arg_uuid(&args, account);
+    campaigns_arg(&args, products, n);
+    err = product_args(&args, tx, products, n);
+    if (err == ADS_OK) {
+        err = db_run(tx, &STMT_PUT, &args, &rows);
+    }
     if (err != ADS_OK) {
         return err;
     }
     for (int i = 0; i < db_n_rows(rows) && (size_t)i < n; i++) {
-        results[i].outcome = outcome_of(db_text(rows, i, 2));
-        results[i].has_ids = !db_is_null(rows, i, 0);
+        results[i].outcome = outcome_of(db_text(rows, i, PUT_OUTCOME));
+        results[i].has_ids = !db_is_null(rows, i, PUT_PRODUCT);
         if (results[i].has_ids) {
-            results[i].product = db_uuid(rows, i, 0);
-            results[i].ad = db_uuid(rows, i, 1);
+            results[i].product = db_uuid(rows, i, PUT_PRODUCT);
+            results[i].ad = db_uuid(rows, i, PUT_AD);
         }
     }
     return ADS_OK;

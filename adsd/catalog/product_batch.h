@@ -1,6 +1,5 @@
 /*
- * Batch of products for the database: rows side by side, as ads.products_put
- * takes them.
+ * Products on their way into the database: rows of ads.product_in.
  */
 #ifndef ADSD_PRODUCT_BATCH_H
 #define ADSD_PRODUCT_BATCH_H
@@ -25,6 +24,11 @@ struct product_result {
     struct ads_uuid product;
     struct ads_uuid ad;
 };
+
+/* The products as the next parameter, an array of ads.product_in. */
+ADS_MUST enum ads_err
+product_args(struct db_args *args, struct db_tx *tx,
+             const struct product *products, size_t n);
 
 /* Writes n products (1 to PRODUCT_BATCH_MAX) of the account; results[i] says
  * what became of products[i]. */

@@ -23,29 +23,41 @@ $$;
 comment on function ads.products_claim(uuid) is
     'refuses (ADI01) while an import writes the products of the account; until the end of the transaction none begins';
 
+-- For comparing what is there with what is given, and for reading it.  No
+-- search path of its own: only so is it a part of the query that asks.
+create or replace function ads.product_fields(p ads.products)
+returns ads.product_in
+language sql
+stable
+as $$
+    select row(p.sku, p.title, p.description, p.brand, p.gtin, p.category, p.keywords, p.url, p.image_url,
+        p.price_micros, p.currency, p.sale_price_micros, p.price_valid_until, p.availability, p.language,
+        p.attributes)::ads.product_in
+$$;
+
+comment on function ads.product_fields(ads.products) is 'what its advertiser gave of a product';
+
+-- Side by side: an id and what its product becomes, active again.
+create or replace function ads.products_update(p_account uuid, p_ids uuid[], p_fields ads.product_in[])
+returns void
+language sql
+set search_path = ''
+as $$
+    update ads.products p
+    set (sku, title, description, brand, gtin, category, keywords, url, image_url, price_micros, currency,
+            sale_price_micros, price_valid_until, availability, language, attributes) = row((n.fields).*),
+        status = 'active'
+    from (select unnest(p_ids) as id, unnest(p_fields) as fields) n
+    where p.account_id = p_account
+        and p.id = n.id
+$$;
+
+comment on function ads.products_update(uuid, uuid[], ads.product_in[]) is 'writes all fields of products that are there';
+
 -- With the rights of the caller, so that row-level security holds.  A row
 -- whose campaign is not the account's, or archived, changes nothing and says
--- no_campaign; a row without a sku is a new product.  -1 stands for no sale
--- price.
-create or replace function ads.products_put(
-    p_account uuid,
-    p_campaign uuid[],
-    p_sku text[],
-    p_title text[],
-    p_description text[],
-    p_brand text[],
-    p_gtin text[],
-    p_category jsonb[],
-    p_url text[],
-    p_image_url text[],
-    p_price_micros bigint[],
-    p_currency text[],
-    p_keywords jsonb[],
-    p_availability text[],
-    p_attributes jsonb[],
-    p_sale_price_micros bigint[],
-    p_price_valid_until timestamptz[],
-    p_language text[])
+-- no_campaign; a row without a sku is a new product.
+create or replace function ads.products_put(p_account uuid, p_campaigns uuid[], p_fields ads.product_in[])
 returns table (ord bigint, product_id uuid, ad_id uuid, outcome text)
 language plpgsql
 set search_path = ''
@@ -53,7 +65,8 @@ set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
-    v_rows ads.products[];
+    v_ids uuid[];
+    v_fields ads.product_in[];
     v_ords bigint[];
     v_campaigns uuid[];
     v_new boolean[];
@@ -65,117 +78,64 @@ begin
     -- Bulk writes of one account go one after the other.
     perform pg_advisory_xact_lock(hashtextextended('ads.products ' || p_account, 0));
 
-    select array_agg(x.row), array_agg(x.ord), array_agg(x.campaign), array_agg(x.added), array_agg(x.differ)
-    into v_rows, v_ords, v_campaigns, v_new, v_differ
+    select array_agg(coalesce(o.id, gen_random_uuid())), array_agg(n.fields), array_agg(n.ord),
+        array_agg(n.campaign), array_agg(o.id is null),
+        array_agg(o.status is distinct from 'active' or ads.product_fields(o) is distinct from n.fields)
+    into v_ids, v_fields, v_ords, v_campaigns, v_new, v_differ
     from (
-        select
-            n.ord,
-            n.campaign,
-            row(coalesce(o.id, gen_random_uuid()), p_account, n.sku, n.title, n.description, n.brand, n.gtin,
-                n.category, n.url, n.image_url, n.price_micros, n.currency, n.availability, n.attributes,
-                'approved', 'active', 0, now(), now(), null, n.keywords, n.sale_price_micros,
-                n.price_valid_until, n.language, null)::ads.products as row,
-            o.id is null as added,
-            (o.title, o.description, o.brand, o.gtin, o.category, o.url, o.image_url, o.price_micros, o.currency,
-                o.availability, o.attributes, o.status, o.keywords, o.sale_price_micros, o.price_valid_until,
-                o.language)
-            is distinct from
-            (n.title, n.description, n.brand, n.gtin, n.category, n.url, n.image_url, n.price_micros,
-                n.currency::bpchar, n.availability, n.attributes, 'active', n.keywords, n.sale_price_micros,
-                n.price_valid_until, n.language) as differ
+        select distinct on ((r.fields).sku, case when (r.fields).sku is null then r.ord end)
+            r.ord,
+            r.campaign,
+            r.fields
         from (
-            select distinct on (r.sku, case when r.sku is null then r.ord end)
-                r.ord,
-                r.campaign,
-                r.sku,
-                r.title,
-                coalesce(r.description, '') as description,
-                coalesce(r.brand, '') as brand,
-                coalesce(r.gtin, '') as gtin,
-                array(select jsonb_array_elements_text(r.category)) as category,
-                r.url,
-                r.image_url,
-                r.price_micros,
-                r.currency,
-                array(select jsonb_array_elements_text(r.keywords)) as keywords,
-                r.availability,
-                coalesce(r.attributes, '{}') as attributes,
-                nullif(r.sale_price_micros, -1) as sale_price_micros,
-                r.price_valid_until,
-                r.language
-            from unnest(p_campaign, p_sku, p_title, p_description, p_brand, p_gtin, p_category, p_url, p_image_url,
-                    p_price_micros, p_currency, p_keywords, p_availability, p_attributes, p_sale_price_micros,
-                    p_price_valid_until, p_language) with ordinality
-                as r (campaign, sku, title, description, brand, gtin, category, url, image_url, price_micros,
-                    currency, keywords, availability, attributes, sale_price_micros, price_valid_until, language,
-                    ord)
-            where exists (
-                select
-                from ads.campaigns c
-                where c.account_id = p_account
-                    and c.id = r.campaign
-                    and c.status <> 'archived')
-            order by r.sku, case when r.sku is null then r.ord end, r.ord desc
-        ) n
-        left join ads.products o
-            on o.account_id = p_account
-            and o.sku = n.sku
-    ) x;
+            select generate_subscripts(p_fields, 1) as ord, unnest(p_campaigns) as campaign, unnest(p_fields) as fields
+        ) r
+        where exists (
+            select
+            from ads.campaigns c
+            where c.account_id = p_account
+                and c.id = r.campaign
+                and c.status <> 'archived')
+        order by (r.fields).sku, case when (r.fields).sku is null then r.ord end, r.ord desc
+    ) n
+    left join ads.products o
+        on o.account_id = p_account
+        and o.sku = (n.fields).sku;
 
     -- from here on: foreign keys are checked under the same setting, and would
     -- be planned again for each row
     perform set_config('plan_cache_mode', 'auto', true);
     if true = any (v_new) then
         insert into ads.products (
-            id, account_id, sku, title, description, brand, gtin, category, url, image_url, price_micros, currency,
-            availability, attributes, keywords, sale_price_micros, price_valid_until, language)
-        select
-            r.id, r.account_id, r.sku, r.title, r.description, r.brand, r.gtin, r.category, r.url, r.image_url,
-            r.price_micros, r.currency, r.availability, r.attributes, r.keywords, r.sale_price_micros,
-            r.price_valid_until, r.language
-        from unnest(v_rows) with ordinality r
-        where v_new[r.ordinality];
+            id, account_id, sku, title, description, brand, gtin, category, keywords, url, image_url, price_micros,
+            currency, sale_price_micros, price_valid_until, availability, language, attributes)
+        select n.id, p_account, (n.fields).*
+        from (select unnest(v_ids) as id, unnest(v_fields) as fields, unnest(v_new) as is_new) n
+        where n.is_new;
     end if;
 
-    if exists (select from unnest(v_new, v_differ) x (is_new, differ) where not x.is_new and x.differ) then
-        update ads.products p
-        set title = r.title,
-            description = r.description,
-            brand = r.brand,
-            gtin = r.gtin,
-            category = r.category,
-            url = r.url,
-            image_url = r.image_url,
-            price_micros = r.price_micros,
-            currency = r.currency,
-            availability = r.availability,
-            attributes = r.attributes,
-            keywords = r.keywords,
-            sale_price_micros = r.sale_price_micros,
-            price_valid_until = r.price_valid_until,
-            language = r.language,
-            status = 'active'
-        from unnest(v_rows) with ordinality r
-        where p.id = r.id
-            and p.account_id = p_account
-            and v_differ[r.ordinality]
-            and not v_new[r.ordinality];
-    end if;
+    perform ads.products_update(p_account, array_agg(x.id), array_agg(x.fields))
+    from (
+        select unnest(v_ids) as id, unnest(v_fields) as fields, unnest(v_new) as is_new, unnest(v_differ) as differs
+    ) x
+    where x.differs
+        and not x.is_new
+    having count(*) > 0;
 
     select array_agg(coalesce(d.id, gen_random_uuid()) order by r.ordinality),
         array_agg(coalesce(d.status, 'absent') order by r.ordinality)
     into v_ads, v_ad_states
-    from unnest(v_rows) with ordinality r
+    from unnest(v_ids, v_campaigns) with ordinality r (id, campaign)
     left join ads.ads d
         on d.account_id = p_account
-        and d.campaign_id = v_campaigns[r.ordinality]
+        and d.campaign_id = r.campaign
         and d.product_id = r.id;
 
     if 'absent' = any (v_ad_states) then
         insert into ads.ads (id, account_id, campaign_id, product_id)
-        select v_ads[r.ordinality], p_account, v_campaigns[r.ordinality], r.id
-        from unnest(v_rows) with ordinality r
-        where v_ad_states[r.ordinality] = 'absent';
+        select r.ad, p_account, r.campaign, r.id
+        from unnest(v_ids, v_campaigns, v_ads, v_ad_states) r (id, campaign, ad, state)
+        where r.state = 'absent';
     end if;
     if 'archived' = any (v_ad_states) then
         update ads.ads d
@@ -199,15 +159,18 @@ begin
                 when k.differ or k.state <> 'active' then 'updated'
                 else 'unchanged'
             end
-        from unnest(p_sku, p_campaign) with ordinality i (sku, campaign, ord)
+        from (
+            select u.ord, u.campaign, (u.fields).sku
+            from (
+                select generate_subscripts(p_fields, 1)::bigint as ord, unnest(p_campaigns) as campaign,
+                    unnest(p_fields) as fields
+            ) u
+        ) i
+        left join unnest(v_ords, v_ids, v_ads, v_new, v_differ, v_ad_states) k (ord, id, ad, is_new, differ, state)
+            on k.ord = i.ord
         left join (
-            select v_ords[r.ordinality] as ord, r.id, v_ads[r.ordinality] as ad, v_new[r.ordinality] as is_new,
-                v_differ[r.ordinality] as differ, v_ad_states[r.ordinality] as state
-            from unnest(v_rows) with ordinality r
-        ) k on k.ord = i.ord
-        left join (
-            select r.sku, r.id
-            from unnest(v_rows) r
+            select (u.fields).sku, u.id
+            from (select unnest(v_ids) as id, unnest(v_fields) as fields) u
         ) s on s.sku = i.sku
             and exists (
                 select

@@ -31,17 +31,23 @@ grant update (role), delete on ads.members to ads_api;
 grant select, delete on ads.invitations to ads_api;
 grant insert, update on ads.api_keys to ads_api;
 grant insert, update on ads.campaigns to ads_api;
-grant
-    insert (id, account_id, sku, title, description, brand, gtin, category, url, image_url, price_micros,
-        currency, availability, attributes, keywords, sale_price_micros, price_valid_until, language),
-    update (sku, title, description, brand, gtin, category, url, image_url, price_micros,
-        currency, availability, attributes, keywords, sale_price_micros, price_valid_until, language, status)
-on ads.products to ads_api;
+do $$
+declare
+    v_fields text := (
+        select string_agg(quote_ident(a.attname), ', ')
+        from pg_catalog.pg_attribute a
+        where a.attrelid = 'ads.product_in'::regclass);
+begin
+    execute format('grant insert (id, account_id, %1$s), update (%1$s, status) on ads.products to ads_api', v_fields);
+end
+$$;
 grant insert (id, account_id, campaign_id, product_id), update (status) on ads.ads to ads_api;
 grant execute on function
     ads.tenant(),
     ads.timezone_known(text),
+    ads.product_fields(ads.products),
     ads.products_put,
+    ads.products_update(uuid, uuid[], ads.product_in[]),
     ads.products_claim(uuid),
     ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, bytea),
     ads.reviews_list(text, uuid, timestamptz, uuid, bigint),

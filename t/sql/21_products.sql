@@ -126,12 +126,10 @@ returns table (outcome text, product uuid, ad uuid)
 language sql
 as $$
     select u.outcome, u.product_id, u.ad_id
-    from t, ads.products_put(t.a, campaigns, skus,
-        array_fill('Ink'::text, array[cardinality(skus)]), '{}', '{}', '{}',
-        array_fill('[]'::jsonb, array[cardinality(skus)]),
-        array_fill('https://shop.example/'::text, array[cardinality(skus)]), '{}',
-        array_fill(5::bigint, array[cardinality(skus)]), array_fill('USD'::text, array[cardinality(skus)]),
-        '{}', '{}', '{}', '{}', '{}', '{}') u
+    from t, ads.products_put(t.a, campaigns, array(
+        select row(sku, 'Ink', '', '', '', '{}', '{}', 'https://shop.example/', null, 5, 'USD', null, null, null, null,
+            '{}')::ads.product_in
+        from unnest(skus) sku)) u
     order by u.ord
 $$;
 select results_eq(
