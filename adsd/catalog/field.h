@@ -4,13 +4,9 @@
  * rows that are sent to PostgreSQL and read from it.
  *
  *     static const struct field list[] = {
- *         {.name = "id", .type = FIELD_UUID},
- *         {.name = "title",
- *          .type = FIELD_TEXT,
- *          .flags = FIELD_GIVEN | FIELD_REQUIRED,
- *          .least = 1,
- *          .most = 1000,
- *          .offset = offsetof(struct product, title)},
+ *         {"id", .type = FIELD_UUID},
+ *         {"title", FIELD_TEXT, FIELD_GIVEN | FIELD_REQUIRED,
+ *          offsetof(struct product, title), .least = 1, .most = 1000},
  *         ...
  *     };
  *
@@ -51,16 +47,16 @@ enum field_flags {
 };
 
 struct field {
-    const char *name;   /* in JSON */
-    const char *column; /* NULL: the same, and _micros behind money */
-    const char *csv;    /* its columns in CSV; NULL: by its name */
+    const char *name; /* in JSON */
     enum field_type type;
     unsigned flags;
+    size_t offset;              /* in the struct */
     int64_t least;              /* characters, micros, numbers */
     int64_t most;               /* of texts: how many */
     uint32_t each;              /* characters of each of them */
     int64_t none;               /* the number or time that stands for null */
-    size_t offset;              /* in the struct */
+    const char *column;         /* NULL: as `name`, and _micros behind money */
+    const char *csv;            /* its columns in CSV; NULL: by its name */
     const char *const *choices; /* the texts that are allowed; NULL: all */
 
     /* What is odd, by functions beside the table, on the whole struct.  `read`

@@ -34,6 +34,15 @@ static const struct db_stmt STMT_COMPARE = {
     .n_params = 3,
 };
 
+enum compared_column {
+    COMPARED_ADDED,
+    COMPARED_CHANGED,
+    COMPARED_UNCHANGED,
+    COMPARED_REPEATED,
+    COMPARED_GONE,
+    COMPARED_PRESENT
+};
+
 static const struct db_stmt STMT_PRODUCTS = {
     .name = "import_products",
     .sql = "select ads.import_products($1)::text",
@@ -236,7 +245,8 @@ bad_take(struct work *work, const struct import_row *row,
     work->totals->bad++;
     fault_take(work, fault);
     if (row->product.sku.len > 0) {
-        return import_stream_put_bad(work->stream, row->product.sku);
+        return import_stream_put_bad(work->stream, row->product.sku,
+                                     work->rows);
     }
     /* a row that was read and has no sku is no product's */
     work->totals->unread += fault->field[0] == '\0';
@@ -356,12 +366,12 @@ compare(struct work *work)
     said_arg(work, &args);
     err = db_run(work->tx, &STMT_COMPARE, &args, &rows);
     if (err == ADS_OK) {
-        totals->added = (uint64_t)db_int(rows, 0, 0);
-        totals->changed = (uint64_t)db_int(rows, 0, 1);
-        totals->unchanged = (uint64_t)db_int(rows, 0, 2);
-        totals->repeated = (uint64_t)db_int(rows, 0, 3);
-        totals->gone = (uint64_t)db_int(rows, 0, 4);
-        totals->present = (uint64_t)db_int(rows, 0, 5);
+        totals->added = (uint64_t)db_int(rows, 0, COMPARED_ADDED);
+        totals->changed = (uint64_t)db_int(rows, 0, COMPARED_CHANGED);
+        totals->unchanged = (uint64_t)db_int(rows, 0, COMPARED_UNCHANGED);
+        totals->repeated = (uint64_t)db_int(rows, 0, COMPARED_REPEATED);
+        totals->gone = (uint64_t)db_int(rows, 0, COMPARED_GONE);
+        totals->present = (uint64_t)db_int(rows, 0, COMPARED_PRESENT);
     }
     return err;
 }

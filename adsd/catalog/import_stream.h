@@ -22,7 +22,8 @@ import_stream_put(struct import_stream *stream, const struct product *product,
 
 /* A bad row of which the key could be read: its product is not gone. */
 ADS_MUST enum ads_err
-import_stream_put_bad(struct import_stream *stream, struct ads_str sku);
+import_stream_put_bad(struct import_stream *stream, struct ads_str sku,
+                      struct pool *pool);
 
 /* All rows are there; or the copy is given up and the connection of no use. */
 ADS_MUST enum ads_err

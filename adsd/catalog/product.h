@@ -38,6 +38,10 @@ enum product_form {
     PRODUCT_CHANGE  /* over what is there; the campaign is no field then */
 };
 
+/* One without anything. */
+struct product
+product_new(void);
+
 /* Every fault is noted in the form: use the values after form_check(). */
 void
 product_form_read(struct product *product, struct form *form,

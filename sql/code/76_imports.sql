@@ -234,25 +234,12 @@ begin
     create temporary table import_rows (
         n bigint not null,
         bad boolean not null,
-        sku text not null,
-        title text,
-        description text,
-        brand text,
-        gtin text,
-        category text[],
-        url text,
-        image_url text,
-        price_micros bigint,
-        currency text,
-        availability text,
-        attributes jsonb,
-        keywords text[],
-        sale_price_micros bigint,
-        price_valid_until timestamptz,
-        language text,
         product_id uuid not null,
-        ad_id uuid not null
+        ad_id uuid not null,
+        like ads.product_in
     ) on commit drop;
+    alter table pg_temp.import_rows
+        alter column sku set not null;
     grant insert on pg_temp.import_rows to ads_ops;
 end
 $$;
@@ -321,12 +308,10 @@ begin
         p.id as product_id,
         d.id as ad_id,
         d.status as ad_status,
-        (p.status, p.title, p.description, p.brand, p.gtin, p.category, p.url, p.image_url, p.price_micros, p.currency,
-            p.availability, p.attributes, p.keywords, p.language, p.sale_price_micros, p.price_valid_until)
-        is distinct from
-        ('active', r.title, r.description, r.brand, r.gtin, r.category, r.url, r.image_url, r.price_micros,
-            r.currency::bpchar, v.availability, v.attributes, v.keywords, v.language, v.sale_price_micros,
-            v.price_valid_until) as differs,
+        p.status <> 'active' or ads.product_fields(p) is distinct from
+        row(r.sku, r.title, r.description, r.brand, r.gtin, r.category, v.keywords, r.url, r.image_url,
+            r.price_micros, r.currency, v.sale_price_micros, v.price_valid_until, v.availability, v.language,
+            v.attributes)::ads.product_in as differs,
         v.*
     from pg_temp.import_rows r
     join ads.products p
@@ -416,12 +401,12 @@ begin
     from ads.settings s;
 
     insert into ads.products (
-        id, account_id, sku, title, description, brand, gtin, category, url, image_url, price_micros, currency,
-        availability, attributes, keywords, sale_price_micros, price_valid_until, language)
+        id, account_id, sku, title, description, brand, gtin, category, keywords, url, image_url, price_micros,
+        currency, sale_price_micros, price_valid_until, availability, language, attributes)
     select
-        r.product_id, p_account, r.sku, r.title, r.description, r.brand, r.gtin, r.category, r.url, r.image_url,
-        r.price_micros, r.currency, r.availability, r.attributes, r.keywords, r.sale_price_micros,
-        r.price_valid_until, r.language
+        r.product_id, p_account, r.sku, r.title, r.description, r.brand, r.gtin, r.category, r.keywords, r.url,
+        r.image_url, r.price_micros, r.currency, r.sale_price_micros, r.price_valid_until, r.availability, r.language,
+        r.attributes
     from pg_temp.import_rows r
     where not r.bad
         and not exists (
@@ -431,22 +416,10 @@ begin
     perform set_config('ads.review_off', '', true);
 
     update ads.products p
-    set title = r.title,
-        description = r.description,
-        brand = r.brand,
-        gtin = r.gtin,
-        category = r.category,
-        url = r.url,
-        image_url = r.image_url,
-        price_micros = r.price_micros,
-        currency = r.currency,
-        availability = f.availability,
-        attributes = f.attributes,
-        keywords = f.keywords,
-        language = f.language,
-        sale_price_micros = f.sale_price_micros,
-        price_valid_until = f.price_valid_until,
-        status = 'active'
+    set (title, description, brand, gtin, category, keywords, url, image_url, price_micros, currency,
+            sale_price_micros, price_valid_until, availability, language, attributes, status) = (
+        r.title, r.description, r.brand, r.gtin, r.category, f.keywords, r.url, r.image_url, r.price_micros, r.currency,
+            f.sale_price_micros, f.price_valid_until, f.availability, f.language, f.attributes, 'active')
     from pg_temp.import_found f
     join pg_temp.import_rows r on r.n = f.n
     where f.differs
