@@ -419,3 +419,27 @@ fields_record(const struct fields *fields, struct db_records *records,
         }
     }
 }
+
+
+enum ads_err
+fields_arg(const struct fields *fields, struct db_args *args, struct db_tx *tx,
+           const char *type, const void *records, size_t n, size_t size)
+{
+    struct db_records rows = {0};
+    uint32_t number;
+    enum ads_err err = db_type_find(tx, type, args->pool, &number);
+
+    if (err != ADS_OK) {
+        return err;
+    }
+    for (size_t i = 0; i < n; i++) {
+        db_records_begin(&rows, fields_given(fields));
+        fields_record(fields, &rows, (const char *)records + i * size,
+                      args->pool);
+        db_records_end(&rows);
+    }
+    db_arg_records(args, number, &rows, (struct db_records_at){0},
+                   db_records_end_at(&rows));
+    db_records_free(&rows);
+    return ADS_OK;
+}

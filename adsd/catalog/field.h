@@ -115,10 +115,15 @@ fields_csv(const struct fields *fields, struct pool *pool);
 uint32_t
 fields_given(const struct fields *fields);
 
-/* What is given, as the next fields of a record that was begun.  `record` NULL
- * writes nulls. */
+/* What is given, as the next fields of a record that was begun. */
 void
 fields_record(const struct fields *fields, struct db_records *records,
               const void *record, struct pool *pool);
+
+/* `n` structs of `size` bytes as the next parameter, an array of the composite
+ * type of that name. */
+ADS_MUST enum ads_err
+fields_arg(const struct fields *fields, struct db_args *args, struct db_tx *tx,
+           const char *type, const void *records, size_t n, size_t size);
 
 #endif

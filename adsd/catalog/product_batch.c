@@ -23,22 +23,8 @@ enum ads_err
 product_args(struct db_args *args, struct db_tx *tx,
              const struct product *products, size_t n)
 {
-    struct db_records records = {0};
-    uint32_t type;
-    enum ads_err err = db_type_find(tx, "ads.product_in", args->pool, &type);
-
-    if (err != ADS_OK) {
-        return err;
-    }
-    for (size_t i = 0; i < n; i++) {
-        db_records_begin(&records, fields_given(&product_fields));
-        fields_record(&product_fields, &records, &products[i], args->pool);
-        db_records_end(&records);
-    }
-    db_arg_records(args, type, &records, (struct db_records_at){0},
-                   db_records_end_at(&records));
-    db_records_free(&records);
-    return ADS_OK;
+    return fields_arg(&product_fields, args, tx, "ads.product_in", products, n,
+                      sizeof(*products));
 }
 
 

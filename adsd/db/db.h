@@ -348,7 +348,7 @@ db_run_alone(struct db *db, const struct db_stmt *stmt, struct db_args *args,
 
 /*
  * PostgreSQL's number of a type of ours, a constant such as "ads.product_in".
- * Asked once on each connection, for one type: the last one is kept.
+ * It is asked once on each connection.
  */
 ADS_MUST enum ads_err
 db_type_find(struct db_tx *tx, const char *name, struct pool *pool,

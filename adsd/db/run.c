@@ -70,7 +70,7 @@ db_type_find(struct db_tx *tx, const char *name, struct pool *pool,
 {
     static const struct db_stmt stmt = {
         .name = "type_find",
-        .sql = "select $1::regtype::oid::bigint",
+        .sql = "select $1::regtype::oid::bigint as type",
         .n_params = 1,
     };
     struct db *db = tx->db;
@@ -78,17 +78,22 @@ db_type_find(struct db_tx *tx, const char *name, struct pool *pool,
     struct db_rows *rows;
     enum ads_err err;
 
-    if (db->type_name == NULL || strcmp(db->type_name, name) != 0) {
-        db_args_init(&args, pool);
-        db_arg_text(&args, (struct ads_str){name, strlen(name)});
-        err = db_run(tx, &stmt, &args, &rows);
-        if (err != ADS_OK) {
-            return err;
+    for (int i = 0; i < db->n_types; i++) {
+        if (strcmp(db->types[i].name, name) == 0) {
+            *type = db->types[i].number;
+            return ADS_OK;
         }
-        db->type = (uint32_t)db_int(rows, 0, 0);
-        db->type_name = name;
     }
-    *type = db->type;
+    db_args_init(&args, pool);
+    db_arg_text(&args, (struct ads_str){name, strlen(name)});
+    err = db_run(tx, &stmt, &args, &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    *type = (uint32_t)db_int(rows, 0, db_column(rows, "type"));
+    if (db->n_types < DB_TYPES_MAX) {
+        db->types[db->n_types++] = (struct db_known){name, *type};
+    }
     return ADS_OK;
 }
 

@@ -325,7 +325,7 @@ db_connect(struct db *db)
     (void)PQsetNoticeProcessor(db->conn, notice_ignore, NULL);
     breaker_close(db);
     db->n_connects++;
-    db->type_name = NULL; /* perhaps another database */
+    db->n_types = 0; /* perhaps another database */
     return ADS_OK;
 }
 

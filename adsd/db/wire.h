@@ -10,6 +10,7 @@
 #include "db/db.h"
 
 #define DB_SENT_MAX 8 /* statements of one round trip */
+#define DB_TYPES_MAX 8
 
 /* What differs between duties. */
 struct db_terms {
@@ -29,6 +30,12 @@ struct db_tx {
     bool open;
 };
 
+/* A type of ours and its number. */
+struct db_known {
+    const char *name;
+    uint32_t number;
+};
+
 struct db {
     enum db_duty duty;
     const struct db_terms *terms;
@@ -41,8 +48,8 @@ struct db {
     int64_t stop_ms; /* nothing is waited for after it; 0: no stop yet */
     PGconn *conn;
     uint64_t n_connects;
-    const char *type_name; /* whose number is known: of this connection */
-    uint32_t type;
+    struct db_known types[DB_TYPES_MAX]; /* of this connection */
+    int n_types;
     struct db_tx tx;
     const char *sent[DB_SENT_MAX]; /* piped: names of what is not answered */
     int n_sent;

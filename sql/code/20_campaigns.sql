@@ -88,3 +88,60 @@ create or replace trigger products_archive
 create or replace trigger ads_archive
     before update of status on ads.ads
     for each row execute function ads.archive_stamp();
+
+-- For comparing what is there with what is given, and for reading it.  No
+-- search path of its own: only so is it a part of the query that asks.
+create or replace function ads.campaign_fields(c ads.campaigns)
+returns ads.campaign_in
+language sql
+stable
+as $$
+    select row(c.name, c.status, c.pricing, c.bid_micros, c.daily_budget_micros, c.lifetime_budget_micros, c.start_at,
+        c.end_at, c.timezone, c.pacing, c.targeting, c.frequency_count, c.frequency_window_s,
+        c.attribution_window_days, c.external_id)::ads.campaign_in
+$$;
+
+comment on function ads.campaign_fields(ads.campaigns) is 'what its advertiser gave of a campaign';
+
+-- The campaign is the only element.  Without a time zone it has its account's.
+create or replace function ads.campaign_insert(p_account uuid, p_fields ads.campaign_in[])
+returns uuid
+language plpgsql
+set search_path = ''
+as $$
+declare
+    v_fields ads.campaign_in := p_fields[1];
+    v_id uuid;
+begin
+    if v_fields.timezone is null then
+        select a.timezone into v_fields.timezone
+        from ads.accounts a
+        where a.id = p_account;
+    end if;
+    insert into ads.campaigns (
+        account_id, name, status, pricing, bid_micros, daily_budget_micros, lifetime_budget_micros, start_at, end_at,
+        timezone, pacing, targeting, frequency_count, frequency_window_s, attribution_window_days, external_id)
+    select p_account, v_fields.*
+    returning id into v_id;
+    return v_id;
+end
+$$;
+
+comment on function ads.campaign_insert(uuid, ads.campaign_in[]) is 'makes a campaign';
+
+create or replace function ads.campaign_update(p_account uuid, p_id uuid, p_fields ads.campaign_in[])
+returns void
+language sql
+set search_path = ''
+as $$
+    update ads.campaigns c
+    set (name, status, pricing, bid_micros, daily_budget_micros, lifetime_budget_micros, start_at, end_at, timezone,
+            pacing, targeting, frequency_count, frequency_window_s, attribution_window_days, external_id)
+        = row((n.fields).*)
+    from (select unnest(p_fields) as fields) n
+    where c.account_id = p_account
+        and c.id = p_id
+        and ads.campaign_fields(c) is distinct from n.fields
+$$;
+
+comment on function ads.campaign_update(uuid, uuid, ads.campaign_in[]) is 'writes all fields, when one differs';

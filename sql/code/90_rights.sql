@@ -45,6 +45,9 @@ grant insert (id, account_id, campaign_id, product_id), update (status) on ads.a
 grant execute on function
     ads.tenant(),
     ads.timezone_known(text),
+    ads.campaign_fields(ads.campaigns),
+    ads.campaign_insert(uuid, ads.campaign_in[]),
+    ads.campaign_update(uuid, uuid, ads.campaign_in[]),
     ads.product_fields(ads.products),
     ads.products_put,
     ads.products_update(uuid, uuid[], ads.product_in[]),
