@@ -4,13 +4,13 @@
  */
 #include "api/handlers.h"
 
-#include "db/row.h"
 #include "http/list.h"
 
 static const struct db_stmt STMT_LIST = {
     .name = "audit_list",
-    .sql = "select l.at, lpad(to_hex(l.id), 32, '0')::uuid, l.actor, l.action,"
-           " l.object, l.object_id, l.before::text, l.after::text,"
+    .sql = "select l.at, lpad(to_hex(l.id), 32, '0')::uuid as place, l.actor, "
+           "l.action,"
+           " l.object, l.object_id, l.before, l.after,"
            " l.request_id"
            " from ads.audit_log l"
            " where l.account_id = $1"
@@ -22,33 +22,15 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 6,
 };
 
-/* Of the list as CSV. */
-static const char csv_columns[] =
-    "at,actor,action,object,object_id,before,after,request_id";
-
-
-static void
-row_write(struct json *json, const struct db_rows *rows, int i)
-{
-    json_object_begin(json, NULL);
-    json_time(json, "at", db_time(rows, i, 0));
-    json_string(json, "actor", db_text(rows, i, 2));
-    json_string(json, "action", db_text(rows, i, 3));
-    json_string(json, "object", db_text(rows, i, 4));
-    json_string(json, "object_id", db_text(rows, i, 5));
-    json_raw(json, "before", db_text(rows, i, 6));
-    json_raw(json, "after", db_text(rows, i, 7));
-    row_uuid(json, "request_id", rows, i, 8);
-    json_object_end(json);
-}
-
-
-static const struct list_of LIST = {
-    .id = 1,
-    .created_at = 0,
-    .write = row_write,
-    .csv = csv_columns,
+static const struct field list_fields[] = {
+    {"at", .type = FIELD_TIME},        {"actor", .type = FIELD_TEXT},
+    {"action", .type = FIELD_TEXT},    {"object", .type = FIELD_TEXT},
+    {"object_id", .type = FIELD_TEXT}, {"before", .type = FIELD_JSON},
+    {"after", .type = FIELD_JSON},     {"request_id", .type = FIELD_UUID},
 };
+static const struct fields fields = FIELDS(list_fields);
+static const struct list_of LIST = {
+    .fields = &fields, .by_id = "place", .by_time = "at"};
 
 
 enum ads_err

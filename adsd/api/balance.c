@@ -34,8 +34,9 @@ static const struct db_stmt STMT_BALANCE = {
 /* A page begins behind (at, id); id is hidden in a uuid, as lists want it. */
 static const struct db_stmt STMT_LIST = {
     .name = "balance_list",
-    .sql = "select t.at, lpad(to_hex(t.id), 32, '0')::uuid,"
-           " coalesce(p.id, v.id, lpad(to_hex(t.id), 32, '0')::uuid), t.kind,"
+    .sql = "select t.at, lpad(to_hex(t.id), 32, '0')::uuid as place,"
+           " coalesce(p.id, v.id, lpad(to_hex(t.id), 32, '0')::uuid) as id,"
+           " t.kind,"
            " t.amount_micros, t.balance_after_micros, t.reference,"
            " t.campaign_id, v.reason"
            " from ads.ledger_transactions t"
@@ -66,10 +67,19 @@ static const struct db_stmt STMT_STATEMENT = {
 
 static const char *const kinds[] = {"topup", "spend", "reversal", NULL};
 
-/* Of the list as CSV. */
-static const char csv_columns[] =
-    "id,at,kind,amount,amount_micros,balance_after,balance_after_micros,"
-    "reference,campaign_id,reason";
+static const struct field list_fields[] = {
+    {"id", .type = FIELD_UUID},
+    {"at", .type = FIELD_TIME},
+    {"kind", .type = FIELD_TEXT},
+    {"amount", .type = FIELD_MONEY},
+    {"balance_after", .type = FIELD_MONEY},
+    {"reference", .type = FIELD_TEXT},
+    {"campaign_id", .type = FIELD_UUID},
+    {"reason", .type = FIELD_TEXT},
+};
+static const struct fields fields = FIELDS(list_fields);
+static const struct list_of LIST = {
+    .fields = &fields, .by_id = "place", .by_time = "at"};
 
 
 enum ads_err
@@ -114,32 +124,6 @@ api_balance_get(struct request *request)
 
 
 /* ---- transactions ---- */
-
-static void
-transaction_write(struct json *json, const struct db_rows *rows, int i)
-{
-    struct ads_uuid id = db_uuid(rows, i, 2);
-
-    json_object_begin(json, NULL);
-    json_uuid(json, "id", &id);
-    json_time(json, "at", db_time(rows, i, 0));
-    json_string(json, "kind", db_text(rows, i, 3));
-    json_money(json, "amount", db_int(rows, i, 4));
-    json_money(json, "balance_after", db_int(rows, i, 5));
-    json_string(json, "reference", db_text(rows, i, 6));
-    row_uuid(json, "campaign_id", rows, i, 7);
-    json_string(json, "reason", db_text(rows, i, 8));
-    json_object_end(json);
-}
-
-
-static const struct list_of LIST = {
-    .id = 1,
-    .created_at = 0,
-    .write = transaction_write,
-    .csv = csv_columns,
-};
-
 
 enum ads_err
 api_balance_list(struct request *request)

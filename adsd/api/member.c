@@ -10,7 +10,6 @@
 
 #include "auth/code.h"
 #include "auth/email.h"
-#include "db/row.h"
 #include "http/body.h"
 #include "http/etag.h"
 #include "http/list.h"
@@ -21,7 +20,7 @@ static const char *const states[] = {"active", "invited", NULL};
 #define ROWS                                                            \
     "select x.id, x.created_at, x.email, x.name, x.role, x.status,"     \
     " x.email_verified, x.expires_at,"                                  \
-    " hashtextextended(x::text, 0) from ("                              \
+    " hashtextextended(x::text, 0) as etag from ("                      \
     "     select m.user_id as id, m.created_at, u.email, u.name,"       \
     "         m.role, 'active' as status,"                              \
     "         u.email_verified_at is not null as email_verified,"       \
@@ -101,38 +100,17 @@ static const struct db_stmt STMT_ACCEPT = {
     .n_params = 2,
 };
 
-/* Of the list as CSV. */
-static const char csv_columns[] =
-    "id,email,name,role,status,email_verified,created_at,expires_at";
+static const struct field list_fields[] = {
+    {"id", .type = FIELD_UUID},         {"email", .type = FIELD_TEXT},
+    {"name", .type = FIELD_TEXT},       {"role", .type = FIELD_TEXT},
+    {"status", .type = FIELD_TEXT},     {"email_verified", .type = FIELD_BOOL},
+    {"created_at", .type = FIELD_TIME}, {"expires_at", .type = FIELD_TIME},
+};
+static const struct fields fields = FIELDS(list_fields);
+static const struct list_of LIST = {.fields = &fields};
 
 
 /* ---- looking ---- */
-
-static void
-row_write(struct json *json, const struct db_rows *rows, int i)
-{
-    struct ads_uuid id = db_uuid(rows, i, 0);
-
-    json_object_begin(json, NULL);
-    json_uuid(json, "id", &id);
-    json_string(json, "email", db_text(rows, i, 2));
-    json_string(json, "name", db_text(rows, i, 3));
-    json_string(json, "role", db_text(rows, i, 4));
-    json_string(json, "status", db_text(rows, i, 5));
-    json_bool(json, "email_verified", db_bool(rows, i, 6));
-    json_time(json, "created_at", db_time(rows, i, 1));
-    row_time(json, "expires_at", rows, i, 7);
-    json_object_end(json);
-}
-
-
-static const struct list_of LIST = {
-    .id = 0,
-    .created_at = 1,
-    .write = row_write,
-    .csv = csv_columns,
-};
-
 
 enum ads_err
 api_member_list(struct request *request)
@@ -160,8 +138,8 @@ row_answer(struct request *request, const struct ads_uuid *id, unsigned status)
     err = request_row_find(request, &STMT_FIND, id, &rows);
     if (err == ADS_OK) {
         json_init(&json, request->pool);
-        row_write(&json, rows, 0);
-        etag_put(request, db_int(rows, 0, 8));
+        fields_row_write(&fields, &json, rows, 0);
+        etag_put(request, db_int(rows, 0, db_column(rows, "etag")));
         request_answer_json(request, status, &json);
     }
     return err;
@@ -207,11 +185,11 @@ invite(struct request *request, struct ads_str email, struct ads_str role)
     if (err != ADS_OK) {
         return err;
     }
-    if (db_is_null(rows, 0, 0)) {
+    if (db_is_null(rows, 0, DB_ONLY)) {
         return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                       "a hundred invitations wait already");
     }
-    id = db_uuid(rows, 0, 0);
+    id = db_uuid(rows, 0, DB_ONLY);
     return row_answer(request, &id, 201);
 }
 
@@ -243,7 +221,7 @@ api_member_invite(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    if (db_bool(rows, 0, 0)) {
+    if (db_bool(rows, 0, DB_ONLY)) {
         return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                       "this address is a member already");
     }
@@ -280,14 +258,14 @@ api_member_accept(struct request *request)
         if (err != ADS_OK) {
             return err;
         }
-        ours = !db_is_null(rows, 0, 0);
+        ours = !db_is_null(rows, 0, DB_ONLY);
     }
     if (!ours) {
         return request_answer_problem(
             request, ADS_PROBLEM_CODE_INVALID,
             "sign in with the address that was invited");
     }
-    account = db_uuid(rows, 0, 0);
+    account = db_uuid(rows, 0, DB_ONLY);
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
     json_uuid(&json, "account_id", &account);
@@ -340,12 +318,12 @@ api_member_patch(struct request *request)
         err = request_row_find(request, &STMT_FIND, &id, &rows);
     }
     if (err == ADS_OK) {
-        err = etag_check(request, db_int(rows, 0, 8));
+        err = etag_check(request, db_int(rows, 0, db_column(rows, "etag")));
     }
     if (err != ADS_OK) {
         return err;
     }
-    if (!db_is_null(rows, 0, 7)) {
+    if (!db_is_null(rows, 0, db_column(rows, "expires_at"))) {
         return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                       "not a member yet: invite again");
     }
@@ -383,8 +361,10 @@ api_member_delete(struct request *request)
     db_arg_uuid(&args, &actor->account);
     db_arg_uuid(&args, &id);
     err = db_run(request->tx,
-                 db_is_null(rows, 0, 7) ? &STMT_REMOVE : &STMT_WITHDRAW, &args,
-                 NULL);
+                 db_is_null(rows, 0, db_column(rows, "expires_at"))
+                     ? &STMT_REMOVE
+                     : &STMT_WITHDRAW,
+                 &args, NULL);
     if (err != ADS_OK) {
         return refused(request, err);
     }

@@ -9,10 +9,8 @@
 
 static const struct db_stmt STMT_LIST = {
     .name = "review_list",
-    .sql = "select r.product_id, r.account_id, r.account_name,"
-           "    r.review_status, r.review_reason, r.title, r.description,"
-           "    r.brand, r.url, r.image_url, r.created_at, r.updated_at "
-           "from ads.reviews_list(coalesce($1, 'pending'), $2, $3, $4, $5)"
+    .sql = "select r.* from ads.reviews_list(coalesce($1, 'pending'), $2, $3, "
+           "$4, $5)"
            " r",
     .n_params = 5,
 };
@@ -23,41 +21,22 @@ static const struct db_stmt STMT_PUT = {
     .n_params = 4,
 };
 
-/* Of the list as CSV. */
-static const char csv_columns[] =
-    "product_id,account_id,account,status,reason,title,description,brand,url,"
-    "image_url,created_at,updated_at";
-
-
-static void
-row_write(struct json *json, const struct db_rows *rows, int i)
-{
-    struct ads_uuid product = db_uuid(rows, i, 0);
-    struct ads_uuid account = db_uuid(rows, i, 1);
-
-    json_object_begin(json, NULL);
-    json_uuid(json, "product_id", &product);
-    json_uuid(json, "account_id", &account);
-    json_string(json, "account", db_text(rows, i, 2));
-    json_string(json, "status", db_text(rows, i, 3));
-    json_string(json, "reason", db_text(rows, i, 4));
-    json_string(json, "title", db_text(rows, i, 5));
-    json_string(json, "description", db_text(rows, i, 6));
-    json_string(json, "brand", db_text(rows, i, 7));
-    json_string(json, "url", db_text(rows, i, 8));
-    json_string(json, "image_url", db_text(rows, i, 9));
-    json_time(json, "created_at", db_time(rows, i, 10));
-    json_time(json, "updated_at", db_time(rows, i, 11));
-    json_object_end(json);
-}
-
-
-static const struct list_of LIST = {
-    .id = 0,
-    .created_at = 10,
-    .write = row_write,
-    .csv = csv_columns,
+static const struct field list_fields[] = {
+    {"product_id", .type = FIELD_UUID},
+    {"account_id", .type = FIELD_UUID},
+    {"account", .type = FIELD_TEXT, .column = "account_name"},
+    {"status", .type = FIELD_TEXT, .column = "review_status"},
+    {"reason", .type = FIELD_TEXT, .column = "review_reason"},
+    {"title", .type = FIELD_TEXT},
+    {"description", .type = FIELD_TEXT},
+    {"brand", .type = FIELD_TEXT},
+    {"url", .type = FIELD_TEXT},
+    {"image_url", .type = FIELD_TEXT},
+    {"created_at", .type = FIELD_TIME},
+    {"updated_at", .type = FIELD_TIME},
 };
+static const struct fields fields = FIELDS(list_fields);
+static const struct list_of LIST = {.fields = &fields, .by_id = "product_id"};
 
 
 enum ads_err
@@ -140,7 +119,7 @@ api_review_post(struct request *request)
     if (err == ADS_OK && db_n_rows(rows) == 0) {
         return request_answer_problem(request, ADS_PROBLEM_NOT_FOUND, NULL);
     }
-    if (err == ADS_OK && db_is_null(rows, 0, 0)) {
+    if (err == ADS_OK && db_is_null(rows, 0, DB_ONLY)) {
         return request_answer_problem(
             request, ADS_PROBLEM_CONFLICT,
             "the product was changed after updated_at");

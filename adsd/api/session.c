@@ -8,7 +8,7 @@
 
 #define COLUMNS                                                   \
     "s.id, s.created_at, s.last_used_at, s.expires_at, s.method," \
-    " s.user_agent, s.account_id, s.id = $2"                      \
+    " s.user_agent, s.account_id, s.id = $2 as current"           \
     " from ads.sessions_of($1) s"
 
 static const struct db_stmt STMT_LIST = {
@@ -37,36 +37,14 @@ static const struct db_stmt STMT_END_OTHERS = {
     .n_params = 2,
 };
 
-/* Of the list as CSV. */
-static const char csv_columns[] =
-    "id,current,method,user_agent,account_id,created_at,last_used_at,"
-    "expires_at";
-
-
-static void
-row_write(struct json *json, const struct db_rows *rows, int i)
-{
-    struct ads_uuid id = db_uuid(rows, i, 0), account = db_uuid(rows, i, 6);
-
-    json_object_begin(json, NULL);
-    json_uuid(json, "id", &id);
-    json_bool(json, "current", db_bool(rows, i, 7));
-    json_string(json, "method", db_text(rows, i, 4));
-    json_string(json, "user_agent", db_text(rows, i, 5));
-    json_uuid(json, "account_id", &account);
-    json_time(json, "created_at", db_time(rows, i, 1));
-    json_time(json, "last_used_at", db_time(rows, i, 2));
-    json_time(json, "expires_at", db_time(rows, i, 3));
-    json_object_end(json);
-}
-
-
-static const struct list_of LIST = {
-    .id = 0,
-    .created_at = 1,
-    .write = row_write,
-    .csv = csv_columns,
+static const struct field list_fields[] = {
+    {"id", .type = FIELD_UUID},           {"current", .type = FIELD_BOOL},
+    {"method", .type = FIELD_TEXT},       {"user_agent", .type = FIELD_TEXT},
+    {"account_id", .type = FIELD_UUID},   {"created_at", .type = FIELD_TIME},
+    {"last_used_at", .type = FIELD_TIME}, {"expires_at", .type = FIELD_TIME},
 };
+static const struct fields fields = FIELDS(list_fields);
+static const struct list_of LIST = {.fields = &fields};
 
 
 enum ads_err
@@ -123,7 +101,7 @@ api_session_get(struct request *request)
         return err != ADS_OK ? err : ADS_ABSENT;
     }
     json_init(&json, request->pool);
-    row_write(&json, rows, 0);
+    fields_row_write(&fields, &json, rows, 0);
     request_answer_json(request, 200, &json);
     return ADS_OK;
 }
@@ -144,7 +122,7 @@ api_session_end(struct request *request)
     db_arg_uuid(&args, &request->actor.user);
     db_arg_uuid(&args, &id);
     err = db_run(request->tx, &STMT_END, &args, &rows);
-    if (err == ADS_OK && db_int(rows, 0, 0) == 0) {
+    if (err == ADS_OK && db_int(rows, 0, DB_ONLY) == 0) {
         err = ADS_ABSENT;
     }
     if (err == ADS_OK) {

@@ -54,26 +54,37 @@ static const struct db_stmt STMT_REVERSE = {
     .n_params = 5,
 };
 
-/* Of the list as CSV. */
-static const char csv_columns[] =
-    "id,account_id,account_name,amount,amount_micros,reversed,"
-    "reversed_micros,reference,status,reject_reason,created_at,decided_at";
+static const struct field list_fields[] = {
+    {"id", .type = FIELD_UUID},
+    {"account_id", .type = FIELD_UUID},
+    {"account_name", .type = FIELD_TEXT, .column = "name"},
+    {"amount", .type = FIELD_MONEY},
+    {"reversed", .type = FIELD_MONEY},
+    {"reference", .type = FIELD_TEXT},
+    {"status", .type = FIELD_TEXT},
+    {"reject_reason", .type = FIELD_TEXT},
+    {"created_at", .type = FIELD_TIME},
+    {"decided_at", .type = FIELD_TIME},
+};
+static const struct fields fields = FIELDS(list_fields);
+static const struct list_of LIST = {.fields = &fields};
+
+static const struct field topup_list[] = {
+    {"transaction_id", .type = FIELD_UUID, .column = "topup_id"},
+    {"status", .type = FIELD_TEXT},
+    {"balance", .type = FIELD_MONEY},
+};
+static const struct fields topup_fields = FIELDS(topup_list);
 
 
-/* {transaction_id, status, balance} */
 static void
 topup_answer(struct request *request, unsigned status,
              const struct db_rows *rows)
 {
-    struct ads_uuid id = db_uuid(rows, 0, 0);
     struct json json;
 
     json_init(&json, request->pool);
-    json_object_begin(&json, NULL);
-    json_uuid(&json, "transaction_id", &id);
-    json_string(&json, "status", db_text(rows, 0, 1));
-    json_money(&json, "balance", db_int(rows, 0, 2));
-    json_object_end(&json);
+    fields_row_write(&topup_fields, &json, rows, 0);
     request_answer_json(request, status, &json);
 }
 
@@ -138,34 +149,6 @@ api_topup_create(struct request *request)
 
 
 /* ---- the platform ---- */
-
-static void
-topup_write(struct json *json, const struct db_rows *rows, int i)
-{
-    struct ads_uuid id = db_uuid(rows, i, 0), account = db_uuid(rows, i, 1);
-
-    json_object_begin(json, NULL);
-    json_uuid(json, "id", &id);
-    json_uuid(json, "account_id", &account);
-    json_string(json, "account_name", db_text(rows, i, 2));
-    json_money(json, "amount", db_int(rows, i, 3));
-    json_money(json, "reversed", db_int(rows, i, 4));
-    json_string(json, "reference", db_text(rows, i, 5));
-    json_string(json, "status", db_text(rows, i, 6));
-    json_string(json, "reject_reason", db_text(rows, i, 7));
-    json_time(json, "created_at", db_time(rows, i, 8));
-    row_time(json, "decided_at", rows, i, 9);
-    json_object_end(json);
-}
-
-
-static const struct list_of LIST = {
-    .id = 0,
-    .created_at = 8,
-    .write = topup_write,
-    .csv = csv_columns,
-};
-
 
 enum ads_err
 api_topup_list(struct request *request)

@@ -351,7 +351,7 @@ static const struct field list[] = {
     {"archived_at", .type = FIELD_TIME},
 };
 
-const struct fields campaign_fields = {list, sizeof(list) / sizeof(list[0])};
+const struct fields campaign_fields = FIELDS(list);
 
 
 void

@@ -233,6 +233,9 @@ value_write(const struct field *field, const char *name, struct json *json,
     case FIELD_UUID:
         row_uuid(json, name, rows, i, column);
         break;
+    case FIELD_BOOL:
+        json_bool(json, name, db_bool(rows, i, column));
+        break;
     case FIELD_TEXT:
         json_string(json, name, db_text(rows, i, column));
         break;

@@ -27,7 +27,8 @@
 
 /* In the struct, and in SQL. */
 enum field_type {
-    FIELD_UUID,  /* only shown */
+    FIELD_UUID, /* only shown, as is: */
+    FIELD_BOOL,
     FIELD_TEXT,  /* struct ads_str, ptr NULL: none; text */
     FIELD_TEXTS, /* struct ads_str, a JSON array of texts; text[] */
     FIELD_JSON,  /* struct ads_str, any JSON; jsonb */
@@ -71,6 +72,12 @@ struct fields {
     const struct field *list;
     size_t n;
 };
+
+/* Of an array. */
+#define FIELDS(list)                           \
+    {                                          \
+        list, sizeof(list) / sizeof((list)[0]) \
+    }
 
 /* The field of that name, which must be one. */
 const struct field *

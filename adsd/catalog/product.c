@@ -252,7 +252,7 @@ static const struct field list[] = {
     {"updated_at", .type = FIELD_TIME},
     {"archived_at", .type = FIELD_TIME},
 };
-const struct fields product_fields = {list, sizeof(list) / sizeof(list[0])};
+const struct fields product_fields = FIELDS(list);
 
 
 struct product

@@ -357,6 +357,8 @@ db_type_find(struct db_tx *tx, const char *name, struct pool *pool,
 int
 db_n_rows(const struct db_rows *rows);
 
+#define DB_ONLY 0 /* the column of a result that has but one */
+
 /* The column of that name.  None is our own mistake and ends the process. */
 int
 db_column(const struct db_rows *rows, const char *name);

@@ -271,8 +271,9 @@ rows_add(struct list *list, const struct db_stmt *stmt, struct db_args *args,
         return err;
     }
     if (of->fields != NULL) {
-        id = db_column(rows, "id");
-        created_at = db_column(rows, "created_at");
+        id = db_column(rows, of->by_id != NULL ? of->by_id : "id");
+        created_at =
+            db_column(rows, of->by_time != NULL ? of->by_time : "created_at");
     }
     *n = db_n_rows(rows);
     for (int i = 0; i < *n; i++) {

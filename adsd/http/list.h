@@ -56,9 +56,12 @@ struct list {
 
 /* What a list is made of: the columns of the statement that place a row, how a
  * row is written as one object, and the columns of the CSV (csv.h).  With
- * `fields` these say it all; they have an "id" and a "created_at". */
+ * `fields` these say it all, but for the names of the columns that place a row,
+ * where they are not "id" and "created_at". */
 struct list_of {
     const struct fields *fields;
+    const char *by_id;
+    const char *by_time;
     int id;
     int created_at;
     void (*write)(struct json *json, const struct db_rows *rows, int row);
