@@ -21,6 +21,17 @@ static const struct db_stmt STMT_GET = {
     .n_params = 1,
 };
 
+enum account_column {
+    ACCOUNT_TYPE,
+    ACCOUNT_NAME,
+    ACCOUNT_STATUS,
+    ACCOUNT_CURRENCY,
+    ACCOUNT_TIMEZONE,
+    ACCOUNT_CREATED_AT,
+    ACCOUNT_UPDATED_AT,
+    ACCOUNT_CHANGED_N
+};
+
 static const struct db_stmt STMT_UPDATE = {
     .name = "account_update",
     .sql = "update ads.accounts a"
@@ -64,15 +75,15 @@ api_account_get(struct request *request)
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
     json_uuid(&json, "id", &request->actor.account);
-    json_string(&json, "type", db_text(rows, 0, 0));
-    json_string(&json, "name", db_text(rows, 0, 1));
-    json_string(&json, "status", db_text(rows, 0, 2));
-    json_string(&json, "currency", db_text(rows, 0, 3));
-    json_string(&json, "timezone", db_text(rows, 0, 4));
-    json_time(&json, "created_at", db_time(rows, 0, 5));
-    json_time(&json, "updated_at", db_time(rows, 0, 6));
+    json_string(&json, "type", db_text(rows, 0, ACCOUNT_TYPE));
+    json_string(&json, "name", db_text(rows, 0, ACCOUNT_NAME));
+    json_string(&json, "status", db_text(rows, 0, ACCOUNT_STATUS));
+    json_string(&json, "currency", db_text(rows, 0, ACCOUNT_CURRENCY));
+    json_string(&json, "timezone", db_text(rows, 0, ACCOUNT_TIMEZONE));
+    json_time(&json, "created_at", db_time(rows, 0, ACCOUNT_CREATED_AT));
+    json_time(&json, "updated_at", db_time(rows, 0, ACCOUNT_UPDATED_AT));
     json_object_end(&json);
-    etag_put(request, db_int(rows, 0, 7));
+    etag_put(request, db_int(rows, 0, ACCOUNT_CHANGED_N));
     request_answer_json(request, 200, &json);
     return ADS_OK;
 }
@@ -92,7 +103,7 @@ timezone_judge(struct request *request, struct form *form, struct ads_str name)
     db_args_init(&args, request->pool);
     db_arg_text(&args, name);
     err = db_run(request->tx, &STMT_TIMEZONE, &args, &rows);
-    if (err == ADS_OK && !db_bool(rows, 0, 0)) {
+    if (err == ADS_OK && !db_bool(rows, 0, DB_ONLY)) {
         form_error(form, "timezone", "not_allowed",
                    "is no time zone that is known here");
     }
@@ -128,7 +139,7 @@ api_account_patch(struct request *request)
         err = row_find(request, &rows);
     }
     if (err == ADS_OK) {
-        err = etag_check(request, db_int(rows, 0, 7));
+        err = etag_check(request, db_int(rows, 0, ACCOUNT_CHANGED_N));
     }
     if (err != ADS_OK) {
         return err;

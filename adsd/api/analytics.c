@@ -65,11 +65,15 @@ static const struct db_stmt STMT_PUBLISHER = {
     .n_params = 16,
 };
 
+enum row_column { ROW_AT, ROW_EAST_MINUTES };
+
 static const struct db_stmt STMT_PUBLISHER_TOTALS = {
     .name = "analytics_publisher_totals",
     .sql = TOTALS_OF(PUBLISHER_SUMS, PUBLISHER_CALL),
     .n_params = 16,
 };
+
+enum totals_column { TOTALS_AS_OF };
 
 /* ---- what is shown ---- */
 
@@ -346,7 +350,8 @@ row_write(struct json *json, const struct analytics *analytics,
     int titles = COLUMN_DIMS + (int)analytics->n_dims;
 
     json_object_begin(json, NULL);
-    step_write(json, report, db_time(rows, i, 0), (int)db_int(rows, i, 1));
+    step_write(json, report, db_time(rows, i, ROW_AT),
+               (int)db_int(rows, i, ROW_EAST_MINUTES));
     for (size_t d = 0; d < analytics->n_dims; d++) {
         struct ads_str value = db_text(rows, i, COLUMN_DIMS + (int)d);
 
@@ -446,7 +451,7 @@ cursor_of(const struct analytics *analytics, const struct report *report,
     for (size_t d = 0; d < analytics->n_dims; d++) {
         values[d] = db_text(rows, last, COLUMN_DIMS + (int)d);
     }
-    return report_cursor(report, db_time(rows, last, 0), values);
+    return report_cursor(report, db_time(rows, last, ROW_AT), values);
 }
 
 
@@ -498,7 +503,7 @@ answer_json(struct request *request, const struct analytics *analytics,
     range_write(&json, report);
     json_string(&json, "timezone", report->timezone);
     json_string(&json, "granularity", report_step_name(report));
-    row_time(&json, "as_of", totals, 0, 0);
+    row_time(&json, "as_of", totals, 0, TOTALS_AS_OF);
     json_string(&json, "currency", report->currency);
     json_object_begin(&json, "totals");
     metrics_write(&json, analytics, report_level(report, false), totals, 0, 1);

@@ -26,12 +26,16 @@ static const struct db_stmt STMT_SIGNUP_CHECK = {
     .n_params = 2,
 };
 
+enum check_column { CHECK_EMAIL_TAKEN, CHECK_TIMEZONE_KNOWN };
+
 static const struct db_stmt STMT_SIGNUP = {
     .name = "signup",
     .sql = "select user_id, account_id"
            " from ads.signup($1, $2, $3, $4, $5, $6, $7)",
     .n_params = 7,
 };
+
+enum signup_column { SIGNUP_USER };
 
 static const struct db_stmt STMT_SESSION_END = {
     .name = "session_end",
@@ -45,6 +49,8 @@ static const struct db_stmt STMT_SESSION_OF_REFRESH = {
     .n_params = 1,
 };
 
+enum refresh_column { REFRESH_USER, REFRESH_SESSION };
+
 static const struct db_stmt STMT_PERSON = {
     .name = "me_person",
     .sql = "select u.email, u.name, u.email_verified_at, u.created_at,"
@@ -53,11 +59,27 @@ static const struct db_stmt STMT_PERSON = {
     .n_params = 1,
 };
 
+enum person_column {
+    PERSON_EMAIL,
+    PERSON_NAME,
+    PERSON_VERIFIED_AT,
+    PERSON_CREATED_AT,
+    PERSON_HAS_PASSWORD
+};
+
 static const struct db_stmt STMT_ACCOUNT = {
     .name = "me_account",
     .sql = "select a.type, a.name, a.status, a.currency::text, a.timezone"
            " from ads.accounts a where a.id = $1",
     .n_params = 1,
+};
+
+enum account_column {
+    ACCOUNT_TYPE,
+    ACCOUNT_NAME,
+    ACCOUNT_STATUS,
+    ACCOUNT_CURRENCY,
+    ACCOUNT_TIMEZONE
 };
 
 
@@ -140,10 +162,11 @@ signup_check(struct request *request, const struct signup *signup)
     if (err != ADS_OK) {
         return err;
     }
-    if (signup->timezone.ptr != NULL && !db_bool(rows, 0, 1)) {
+    if (signup->timezone.ptr != NULL && !db_bool(rows, 0, CHECK_TIMEZONE_KNOWN))
+    {
         return request_answer_fields(request, &error, 1);
     }
-    return db_bool(rows, 0, 0)
+    return db_bool(rows, 0, CHECK_EMAIL_TAKEN)
                ? request_answer_problem(request, ADS_PROBLEM_EMAIL_TAKEN, NULL)
                : ADS_OK;
 }
@@ -170,7 +193,7 @@ signup_work(struct request *request, struct db_tx *tx, struct signup *signup)
     if (err != ADS_OK) {
         return err;
     }
-    start.user = db_uuid(rows, 0, 0);
+    start.user = db_uuid(rows, 0, SIGNUP_USER);
     return auth_session_begin(request, tx, &start, &signup->session);
 }
 
@@ -373,8 +396,8 @@ cookie_owner(struct request *request)
         err = ADS_DENIED;
     }
     if (err == ADS_OK) {
-        request->actor.user = db_uuid(rows, 0, 0);
-        request->actor.session = db_uuid(rows, 0, 1);
+        request->actor.user = db_uuid(rows, 0, REFRESH_USER);
+        request->actor.session = db_uuid(rows, 0, REFRESH_SESSION);
         request->actor.method = ACTOR_SESSION;
     }
     return err;
@@ -497,11 +520,11 @@ person_write(struct request *request, struct json *json)
     }
     json_object_begin(json, "user");
     json_uuid(json, "id", &request->actor.user);
-    json_string(json, "email", db_text(rows, 0, 0));
-    json_string(json, "name", db_text(rows, 0, 1));
-    json_bool(json, "email_verified", !db_is_null(rows, 0, 2));
-    json_bool(json, "has_password", db_bool(rows, 0, 4));
-    json_time(json, "created_at", db_time(rows, 0, 3));
+    json_string(json, "email", db_text(rows, 0, PERSON_EMAIL));
+    json_string(json, "name", db_text(rows, 0, PERSON_NAME));
+    json_bool(json, "email_verified", !db_is_null(rows, 0, PERSON_VERIFIED_AT));
+    json_bool(json, "has_password", db_bool(rows, 0, PERSON_HAS_PASSWORD));
+    json_time(json, "created_at", db_time(rows, 0, PERSON_CREATED_AT));
     json_object_end(json);
     return ADS_OK;
 }
@@ -522,11 +545,11 @@ account_write(struct request *request, struct json *json)
     }
     json_object_begin(json, "account");
     json_uuid(json, "id", &request->actor.account);
-    json_string(json, "type", db_text(rows, 0, 0));
-    json_string(json, "name", db_text(rows, 0, 1));
-    json_string(json, "status", db_text(rows, 0, 2));
-    json_string(json, "currency", db_text(rows, 0, 3));
-    json_string(json, "timezone", db_text(rows, 0, 4));
+    json_string(json, "type", db_text(rows, 0, ACCOUNT_TYPE));
+    json_string(json, "name", db_text(rows, 0, ACCOUNT_NAME));
+    json_string(json, "status", db_text(rows, 0, ACCOUNT_STATUS));
+    json_string(json, "currency", db_text(rows, 0, ACCOUNT_CURRENCY));
+    json_string(json, "timezone", db_text(rows, 0, ACCOUNT_TIMEZONE));
     json_constant(json, "role", role_name(request->actor.role));
     json_object_end(json);
     return ADS_OK;

@@ -31,6 +31,18 @@ static const struct db_stmt STMT_BALANCE = {
     .n_params = 1,
 };
 
+enum balance_column {
+    BALANCE_CURRENCY,
+    BALANCE_AVAILABLE,
+    BALANCE_STATUS,
+    BALANCE_TIMEZONE,
+    BALANCE_AS_OF,
+    BALANCE_PENDING,
+    BALANCE_SPENT_TODAY,
+    BALANCE_SPENT_TOTAL,
+    BALANCE_REVERSED_TOTAL
+};
+
 /* A page begins behind (at, id); id is hidden in a uuid, as lists want it. */
 static const struct db_stmt STMT_LIST = {
     .name = "balance_list",
@@ -63,6 +75,22 @@ static const struct db_stmt STMT_STATEMENT = {
            " s.campaign_name, s.transactions, s.amount_micros"
            " from ads.balance_statement($1, $2) s",
     .n_params = 2,
+};
+
+enum statement_column {
+    STATEMENT_MONTH,
+    STATEMENT_TIMEZONE,
+    STATEMENT_CURRENCY,
+    STATEMENT_FROM,
+    STATEMENT_TO,
+    STATEMENT_AS_OF,
+    STATEMENT_OPENING,
+    STATEMENT_CLOSING,
+    STATEMENT_KIND,
+    STATEMENT_CAMPAIGN_ID,
+    STATEMENT_CAMPAIGN_NAME,
+    STATEMENT_TRANSACTIONS,
+    STATEMENT_AMOUNT
 };
 
 static const char *const kinds[] = {"topup", "spend", "reversal", NULL};
@@ -102,21 +130,22 @@ api_balance_get(struct request *request)
         return err;
     }
 
-    active = db_text(rows, 0, 2).ptr[0] == 'a';
+    active = db_text(rows, 0, BALANCE_STATUS).ptr[0] == 'a';
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
-    json_string(&json, "currency", db_text(rows, 0, 0));
-    json_money(&json, "available", db_int(rows, 0, 1));
-    json_money(&json, "pending", db_int(rows, 0, 5));
-    json_money(&json, "spent_today", db_int(rows, 0, 6));
-    json_money(&json, "spent_total", db_int(rows, 0, 7));
-    json_money(&json, "reversed_total", db_int(rows, 0, 8));
+    json_string(&json, "currency", db_text(rows, 0, BALANCE_CURRENCY));
+    json_money(&json, "available", db_int(rows, 0, BALANCE_AVAILABLE));
+    json_money(&json, "pending", db_int(rows, 0, BALANCE_PENDING));
+    json_money(&json, "spent_today", db_int(rows, 0, BALANCE_SPENT_TODAY));
+    json_money(&json, "spent_total", db_int(rows, 0, BALANCE_SPENT_TOTAL));
+    json_money(&json, "reversed_total",
+               db_int(rows, 0, BALANCE_REVERSED_TOTAL));
     json_constant(&json, "status",
-                  !active                  ? "suspended"
-                  : db_int(rows, 0, 1) > 0 ? "active"
-                                           : "no_funds");
-    json_string(&json, "timezone", db_text(rows, 0, 3));
-    json_time(&json, "as_of", db_time(rows, 0, 4));
+                  !active                                  ? "suspended"
+                  : db_int(rows, 0, BALANCE_AVAILABLE) > 0 ? "active"
+                                                           : "no_funds");
+    json_string(&json, "timezone", db_text(rows, 0, BALANCE_TIMEZONE));
+    json_time(&json, "as_of", db_time(rows, 0, BALANCE_AS_OF));
     json_object_end(&json);
     request_answer_json(request, 200, &json);
     return ADS_OK;
@@ -169,11 +198,12 @@ static void
 movement_write(struct json *json, const struct db_rows *rows, int i)
 {
     json_object_begin(json, NULL);
-    json_string(json, "kind", db_text(rows, i, 8));
-    row_uuid(json, "campaign_id", rows, i, 9);
-    json_string(json, "campaign_name", db_text(rows, i, 10));
-    json_int(json, "transactions", db_int(rows, i, 11));
-    json_money(json, "amount", db_int(rows, i, 12));
+    json_string(json, "kind", db_text(rows, i, STATEMENT_KIND));
+    row_uuid(json, "campaign_id", rows, i, STATEMENT_CAMPAIGN_ID);
+    json_string(json, "campaign_name",
+                db_text(rows, i, STATEMENT_CAMPAIGN_NAME));
+    json_int(json, "transactions", db_int(rows, i, STATEMENT_TRANSACTIONS));
+    json_money(json, "amount", db_int(rows, i, STATEMENT_AMOUNT));
     json_object_end(json);
 }
 
@@ -182,7 +212,7 @@ static void
 movements_write(struct json *json, const struct db_rows *rows)
 {
     for (int i = 0; i < db_n_rows(rows); i++) {
-        if (!db_is_null(rows, i, 8)) {
+        if (!db_is_null(rows, i, STATEMENT_KIND)) {
             movement_write(json, rows, i);
         }
     }
@@ -210,9 +240,9 @@ statement_answer_csv(struct request *request, const struct db_rows *rows)
 
     json_init(&json, request->pool);
     json_array_begin(&json, NULL);
-    line_write(&json, "opening", db_int(rows, 0, 6));
+    line_write(&json, "opening", db_int(rows, 0, STATEMENT_OPENING));
     movements_write(&json, rows);
-    line_write(&json, "closing", db_int(rows, 0, 7));
+    line_write(&json, "closing", db_int(rows, 0, STATEMENT_CLOSING));
     json_array_end(&json);
     list_answer_csv(request, API_BALANCE_STATEMENT_COLUMNS, &json);
 }
@@ -225,17 +255,17 @@ statement_answer(struct request *request, const struct db_rows *rows)
 
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
-    json_string(&json, "month", db_text(rows, 0, 0));
-    json_string(&json, "timezone", db_text(rows, 0, 1));
-    json_time(&json, "from", db_time(rows, 0, 3));
-    json_time(&json, "to", db_time(rows, 0, 4));
-    json_time(&json, "as_of", db_time(rows, 0, 5));
-    json_string(&json, "currency", db_text(rows, 0, 2));
-    json_money(&json, "opening", db_int(rows, 0, 6));
+    json_string(&json, "month", db_text(rows, 0, STATEMENT_MONTH));
+    json_string(&json, "timezone", db_text(rows, 0, STATEMENT_TIMEZONE));
+    json_time(&json, "from", db_time(rows, 0, STATEMENT_FROM));
+    json_time(&json, "to", db_time(rows, 0, STATEMENT_TO));
+    json_time(&json, "as_of", db_time(rows, 0, STATEMENT_AS_OF));
+    json_string(&json, "currency", db_text(rows, 0, STATEMENT_CURRENCY));
+    json_money(&json, "opening", db_int(rows, 0, STATEMENT_OPENING));
     json_array_begin(&json, "movements");
     movements_write(&json, rows);
     json_array_end(&json);
-    json_money(&json, "closing", db_int(rows, 0, 7));
+    json_money(&json, "closing", db_int(rows, 0, STATEMENT_CLOSING));
     json_object_end(&json);
     request_answer_json(request, 200, &json);
 }

@@ -17,6 +17,8 @@ static const struct db_stmt STMT_AD_FIND = {
     .n_params = 1,
 };
 
+enum ad_column { AD_URL, AD_CAMPAIGN };
+
 
 static bool
 is_too_old(const struct ads_token *token)
@@ -33,7 +35,7 @@ location_write(struct request *request, const struct ads_token *token,
                const struct ads_ring_key *key, const struct db_rows *rows)
 {
     char *location = pool_alloc(request->pool, ADS_URL_CLICK_MAX);
-    struct ads_uuid click_id, campaign_id = db_uuid(rows, 0, 1);
+    struct ads_uuid click_id, campaign_id = db_uuid(rows, 0, AD_CAMPAIGN);
     char click[ADS_UUID_TEXT_LEN], ad[ADS_UUID_TEXT_LEN];
     char campaign[ADS_UUID_TEXT_LEN];
     struct ads_url_click fill = {
@@ -50,10 +52,10 @@ location_write(struct request *request, const struct ads_token *token,
     (void)ads_uuid_write(campaign, &campaign_id);
     (void)ads_uuid_write(ad, &token->ad_id);
 
-    err = ads_url_check(db_text(rows, 0, 0), ADS_URL_DESTINATION, NULL);
+    err = ads_url_check(db_text(rows, 0, AD_URL), ADS_URL_DESTINATION, NULL);
     if (err == ADS_OK) {
         err = ads_url_click_write(location, ADS_URL_CLICK_MAX, &len,
-                                  db_text(rows, 0, 0), &fill);
+                                  db_text(rows, 0, AD_URL), &fill);
     }
     if (err == ADS_OK) {
         request_header(request, "Location", (struct ads_str){location, len});

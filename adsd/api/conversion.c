@@ -17,6 +17,15 @@ static const struct db_stmt STMT_RECORD = {
     .n_params = 9,
 };
 
+enum record_column {
+    RECORD_STATUS,
+    RECORD_EVENT,
+    RECORD_CAMPAIGN,
+    RECORD_AD,
+    RECORD_CLICK_AT,
+    RECORD_REASON
+};
+
 enum outcome {
     OUTCOME_STORED, /* recorded, duplicate, unattributed */
     OUTCOME_ACCEPTED,
@@ -130,7 +139,7 @@ rehearse(struct db *db, struct job *job)
 static void
 outcome_read(struct job *job)
 {
-    struct ads_str status = db_text(job->rows, 0, 0);
+    struct ads_str status = db_text(job->rows, 0, RECORD_STATUS);
 
     job->outcome = OUTCOME_STORED;
     if (ads_str_is(status, "click_not_found")) {
@@ -185,24 +194,24 @@ record(struct job *job)
 static void
 stored_write(struct json *json, const struct db_rows *rows)
 {
-    struct ads_uuid id = db_uuid(rows, 0, 1);
+    struct ads_uuid id = db_uuid(rows, 0, RECORD_EVENT);
 
     json_object_begin(json, NULL);
     json_uuid(json, "event_id", &id);
-    json_string(json, "status", db_text(rows, 0, 0));
-    if (db_is_null(rows, 0, 2)) {
+    json_string(json, "status", db_text(rows, 0, RECORD_STATUS));
+    if (db_is_null(rows, 0, RECORD_CAMPAIGN)) {
         json_null(json, "attributed");
     } else {
         json_object_begin(json, "attributed");
-        id = db_uuid(rows, 0, 2);
+        id = db_uuid(rows, 0, RECORD_CAMPAIGN);
         json_uuid(json, "campaign_id", &id);
-        id = db_uuid(rows, 0, 3);
+        id = db_uuid(rows, 0, RECORD_AD);
         json_uuid(json, "ad_id", &id);
-        json_time(json, "click_at", db_time(rows, 0, 4));
+        json_time(json, "click_at", db_time(rows, 0, RECORD_CLICK_AT));
         json_object_end(json);
     }
-    if (!db_is_null(rows, 0, 5)) {
-        json_string(json, "reason", db_text(rows, 0, 5));
+    if (!db_is_null(rows, 0, RECORD_REASON)) {
+        json_string(json, "reason", db_text(rows, 0, RECORD_REASON));
     }
     json_object_end(json);
 }

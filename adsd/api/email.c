@@ -68,7 +68,7 @@ current_find(struct request *request, struct ads_str *email)
         err = ADS_IO;
     }
     if (err == ADS_OK) {
-        *email = db_text(rows, 0, 0);
+        *email = db_text(rows, 0, DB_ONLY);
     }
     return err;
 }
@@ -99,9 +99,9 @@ change(struct request *request, struct ads_str email, struct ads_str password)
     if (err != ADS_OK || db_n_rows(rows) != 1) {
         return err != ADS_OK ? err : ADS_BUSY;
     }
-    if (db_int(rows, 0, 0) > 0) {
+    if (db_int(rows, 0, DB_ONLY) > 0) {
         return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED,
-                                   db_int(rows, 0, 0));
+                                   db_int(rows, 0, DB_ONLY));
     }
     accepted_answer(request);
     return ADS_OK;
@@ -162,7 +162,7 @@ api_email_verify(struct request *request)
         if (err != ADS_OK) {
             return err;
         }
-        ours = db_bool(rows, 0, 0);
+        ours = db_bool(rows, 0, DB_ONLY);
     }
     if (!ours) {
         return request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
@@ -191,13 +191,13 @@ api_email_resend(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    if (db_is_null(rows, 0, 0)) {
+    if (db_is_null(rows, 0, DB_ONLY)) {
         return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                       "the address is confirmed already");
     }
-    if (db_int(rows, 0, 0) > 0) {
+    if (db_int(rows, 0, DB_ONLY) > 0) {
         return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED,
-                                   db_int(rows, 0, 0));
+                                   db_int(rows, 0, DB_ONLY));
     }
     accepted_answer(request);
     return ADS_OK;

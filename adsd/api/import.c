@@ -59,6 +59,8 @@ static const struct db_stmt STMT_PUT = {
     .n_params = 9,
 };
 
+enum put_column { PUT_STATE, PUT_ID };
+
 static const struct db_stmt STMT_GET = {
     .name = "import_get",
     .sql = "select " COLUMNS " from ads.imports i"
@@ -85,6 +87,14 @@ static const struct db_stmt STMT_ERRORS = {
            " where e.account_id = $1 and e.import_id = $2 and e.n > $3"
            " order by e.n limit $4",
     .n_params = 4,
+};
+
+enum error_column {
+    ERROR_N,
+    ERROR_LINE,
+    ERROR_COLUMN,
+    ERROR_FIELD,
+    ERROR_RULE
 };
 
 /* Of the list as CSV. */
@@ -179,10 +189,10 @@ static void
 error_write(struct json *json, const struct db_rows *rows, int i)
 {
     json_object_begin(json, NULL);
-    json_int(json, "line", db_int(rows, i, 1));
-    json_int(json, "column", db_int(rows, i, 2));
-    json_string(json, "field", db_text(rows, i, 3));
-    json_string(json, "rule", db_text(rows, i, 4));
+    json_int(json, "line", db_int(rows, i, ERROR_LINE));
+    json_int(json, "column", db_int(rows, i, ERROR_COLUMN));
+    json_string(json, "field", db_text(rows, i, ERROR_FIELD));
+    json_string(json, "rule", db_text(rows, i, ERROR_RULE));
     json_object_end(json);
 }
 
@@ -295,17 +305,20 @@ report_answer(struct request *request, const struct ads_uuid *id)
         return err;
     }
     for (int i = 0; i < db_n_rows(rows); i++) {
-        room += 48 + db_text(rows, i, 3).len + db_text(rows, i, 4).len;
+        room += 48 + db_text(rows, i, ERROR_FIELD).len
+                + db_text(rows, i, ERROR_RULE).len;
     }
     csv = pool_alloc(request->pool, room);
     memcpy(csv, head, len);
     for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_str field = db_text(rows, i, 3), rule = db_text(rows, i, 4);
+        struct ads_str field = db_text(rows, i, ERROR_FIELD),
+                       rule = db_text(rows, i, ERROR_RULE);
 
         len += (size_t)snprintf(
             csv + len, room - len, "%lld,%lld,%.*s,\"%.*s\"\r\n",
-            (long long)db_int(rows, i, 1), (long long)db_int(rows, i, 2),
-            (int)field.len, field.ptr, (int)rule.len, rule.ptr);
+            (long long)db_int(rows, i, ERROR_LINE),
+            (long long)db_int(rows, i, ERROR_COLUMN), (int)field.len, field.ptr,
+            (int)rule.len, rule.ptr);
     }
     text = (struct ads_str){csv, len};
     request_answer_text(request, 200, "text/csv; charset=utf-8", text);
@@ -327,7 +340,7 @@ errors_page(struct request *request, struct list *list,
         return err;
     }
     for (int i = 0; i < db_n_rows(rows); i++) {
-        if (list_row(list, db_int(rows, i, 0), id)) {
+        if (list_row(list, db_int(rows, i, ERROR_N), id)) {
             error_write(&list->json, rows, i);
         }
     }
@@ -522,10 +535,10 @@ api_import_post(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    if (!ads_str_is(db_text(rows, 0, 0), "queued")) {
-        return refusal_answer(request, db_text(rows, 0, 0));
+    if (!ads_str_is(db_text(rows, 0, PUT_STATE), "queued")) {
+        return refusal_answer(request, db_text(rows, 0, PUT_STATE));
     }
-    id = db_uuid(rows, 0, 1);
+    id = db_uuid(rows, 0, PUT_ID);
     (void)ads_uuid_write(text, &id);
     location.ptr =
         pool_format(request->pool, &location.len, "/v1/products/import/%.*s",

@@ -42,6 +42,13 @@ static const struct db_stmt STMT_RETIRE = {
     .n_params = 3,
 };
 
+enum retired_column {
+    RETIRED_NAME,
+    RETIRED_MODE,
+    RETIRED_EXPLAIN,
+    RETIRED_CIDRS
+};
+
 static const struct db_stmt STMT_CREATE = {
     .name = "key_create",
     .sql = "insert into ads.api_keys (account_id, type, mode, hash, last_four,"
@@ -75,6 +82,21 @@ static const struct db_stmt STMT_SHOW = {
            " from ads.key_states k"
            " where k.account_id = $1 and k.id = $2",
     .n_params = 2,
+};
+
+enum key_column {
+    KEY_ID,
+    KEY_TYPE,
+    KEY_MODE,
+    KEY_LAST_FOUR,
+    KEY_NAME,
+    KEY_EXPLAIN,
+    KEY_CIDRS,
+    KEY_STATUS,
+    KEY_CREATED_AT,
+    KEY_EXPIRES_AT,
+    KEY_REVOKED_AT,
+    KEY_LAST_USED_AT
 };
 
 static const struct db_stmt STMT_REVOKE = {
@@ -176,7 +198,7 @@ room_check(struct request *request, const struct wish *wish)
         return err;
     }
 
-    return db_int(rows, 0, 0) < API_KEY_ACTIVE_MAX
+    return db_int(rows, 0, DB_ONLY) < API_KEY_ACTIVE_MAX
                ? ADS_OK
                : request_answer_problem(
                    request, ADS_PROBLEM_TOO_MANY_KEYS,
@@ -206,16 +228,17 @@ old_retire(struct request *request, struct wish *wish)
     }
 
     if (wish->name.ptr == NULL) {
-        wish->name = db_text(rows, 0, 0);
+        wish->name = db_text(rows, 0, RETIRED_NAME);
     }
     if (!wish->has_test) {
-        wish->test = db_text(rows, 0, 1).ptr[0] == 't';
+        wish->test = db_text(rows, 0, RETIRED_MODE).ptr[0] == 't';
     }
     if (!wish->has_explain) {
-        wish->explain = db_bool(rows, 0, 2);
+        wish->explain = db_bool(rows, 0, RETIRED_EXPLAIN);
     }
     if (!wish->has_cidrs) {
-        wish->cidrs = db_texts(rows, 0, 3, request->pool, &wish->n_cidrs);
+        wish->cidrs =
+            db_texts(rows, 0, RETIRED_CIDRS, request->pool, &wish->n_cidrs);
     }
     return ADS_OK;
 }
@@ -251,7 +274,7 @@ key_store(struct request *request, const struct wish *wish, struct ads_str text,
     }
     err = db_run(request->tx, &STMT_CREATE, &args, &rows);
     if (err == ADS_OK) {
-        *id = db_uuid(rows, 0, 0);
+        *id = db_uuid(rows, 0, DB_ONLY);
     }
     return err;
 }
@@ -270,24 +293,24 @@ static void
 key_write(struct json *json, const struct db_rows *rows, int row,
           struct ads_str key)
 {
-    struct ads_uuid id = db_uuid(rows, row, 0);
+    struct ads_uuid id = db_uuid(rows, row, KEY_ID);
 
     json_object_begin(json, NULL);
     json_uuid(json, "id", &id);
     if (key.ptr != NULL) {
         json_string(json, "key", key);
     }
-    json_string(json, "name", db_text(rows, row, 4));
-    json_string(json, "type", db_text(rows, row, 1));
-    json_string(json, "mode", db_text(rows, row, 2));
-    json_string(json, "last_four", db_text(rows, row, 3));
-    json_bool(json, "explain", db_bool(rows, row, 5));
-    row_texts(json, "cidrs", rows, row, 6);
-    json_string(json, "status", db_text(rows, row, 7));
-    row_time(json, "created_at", rows, row, 8);
-    row_time(json, "expires_at", rows, row, 9);
-    row_time(json, "revoked_at", rows, row, 10);
-    row_time(json, "last_used_at", rows, row, 11);
+    json_string(json, "name", db_text(rows, row, KEY_NAME));
+    json_string(json, "type", db_text(rows, row, KEY_TYPE));
+    json_string(json, "mode", db_text(rows, row, KEY_MODE));
+    json_string(json, "last_four", db_text(rows, row, KEY_LAST_FOUR));
+    json_bool(json, "explain", db_bool(rows, row, KEY_EXPLAIN));
+    row_texts(json, "cidrs", rows, row, KEY_CIDRS);
+    json_string(json, "status", db_text(rows, row, KEY_STATUS));
+    row_time(json, "created_at", rows, row, KEY_CREATED_AT);
+    row_time(json, "expires_at", rows, row, KEY_EXPIRES_AT);
+    row_time(json, "revoked_at", rows, row, KEY_REVOKED_AT);
+    row_time(json, "last_used_at", rows, row, KEY_LAST_USED_AT);
     json_object_end(json);
 }
 

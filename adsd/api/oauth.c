@@ -28,12 +28,16 @@ static const struct db_stmt STMT_TAKE = {
     .n_params = 3,
 };
 
+enum take_column { TAKE_USER, TAKE_SESSION };
+
 static const struct db_stmt STMT_SIGN_IN = {
     .name = "oauth_sign_in",
     .sql = "select outcome, user_id"
            " from ads.oauth_sign_in($1, $2, $3, $4, $5, $6)",
     .n_params = 6,
 };
+
+enum outcome_column { OUTCOME_WHAT, OUTCOME_USER };
 
 static const struct db_stmt STMT_LINK = {
     .name = "oauth_link",
@@ -47,6 +51,13 @@ static const struct db_stmt STMT_LINKS = {
     .sql = "select provider, email, created_at, last_used_at"
            " from ads.oauth_links($1)",
     .n_params = 1,
+};
+
+enum link_column {
+    LINK_PROVIDER,
+    LINK_EMAIL,
+    LINK_CREATED_AT,
+    LINK_LAST_USED_AT
 };
 
 static const struct db_stmt STMT_UNLINK = {
@@ -273,9 +284,9 @@ arrival_take(struct arrival *arrival)
                       "this sign-in was not begun here, is used or over:"
                       " begin again");
     }
-    arrival->links = !db_is_null(rows, 0, 0);
-    arrival->user = db_uuid(rows, 0, 0);
-    arrival->in = db_uuid(rows, 0, 1);
+    arrival->links = !db_is_null(rows, 0, TAKE_USER);
+    arrival->user = db_uuid(rows, 0, TAKE_USER);
+    arrival->in = db_uuid(rows, 0, TAKE_SESSION);
     oauth_cookie_clear(request);
     return ADS_OK;
 }
@@ -372,10 +383,10 @@ settle(struct arrival *arrival, struct db_tx *tx)
     if (err != ADS_OK) {
         return err;
     }
-    arrival->outcome =
-        db_n_rows(rows) == 1 ? db_text(rows, 0, 0) : ADS_STR("signed_out");
-    if (!arrival->links && !db_is_null(rows, 0, 1)) {
-        start.user = db_uuid(rows, 0, 1);
+    arrival->outcome = db_n_rows(rows) == 1 ? db_text(rows, 0, OUTCOME_WHAT)
+                                            : ADS_STR("signed_out");
+    if (!arrival->links && !db_is_null(rows, 0, OUTCOME_USER)) {
+        start.user = db_uuid(rows, 0, OUTCOME_USER);
         err =
             auth_session_begin(arrival->request, tx, &start, &arrival->session);
     }
@@ -491,10 +502,10 @@ links_write(struct json *json, struct pool *pool, const struct db_rows *rows)
     json_array_begin(json, NULL);
     for (int i = 0; i < db_n_rows(rows); i++) {
         json_object_begin(json, NULL);
-        json_string(json, "provider", db_text(rows, i, 0));
-        json_string(json, "email", db_text(rows, i, 1));
-        json_time(json, "created_at", db_time(rows, i, 2));
-        json_time(json, "last_used_at", db_time(rows, i, 3));
+        json_string(json, "provider", db_text(rows, i, LINK_PROVIDER));
+        json_string(json, "email", db_text(rows, i, LINK_EMAIL));
+        json_time(json, "created_at", db_time(rows, i, LINK_CREATED_AT));
+        json_time(json, "last_used_at", db_time(rows, i, LINK_LAST_USED_AT));
         json_object_end(json);
     }
     json_array_end(json);
@@ -571,7 +582,7 @@ api_links_remove(struct request *request)
         if (err != ADS_OK) {
             return err;
         }
-        outcome = db_text(rows, 0, 0);
+        outcome = db_text(rows, 0, DB_ONLY);
     }
     if (ads_str_is(outcome, "last")) {
         return request_answer_problem(request, ADS_PROBLEM_LAST_WAY_IN,

@@ -21,6 +21,8 @@ static const struct db_stmt STMT_PERSON = {
     .n_params = 1,
 };
 
+enum person_column { PERSON_EMAIL, PERSON_NAME, PERSON_HAS_PASSWORD };
+
 static const struct db_stmt STMT_SET = {
     .name = "password_set",
     .sql = "select ads.password_set($1, $2, $3)"
@@ -65,8 +67,9 @@ static enum ads_err
 password_make(struct request *request, char *hash, struct ads_str password,
               const struct db_rows *person)
 {
-    const char *why = auth_password_judge(password, db_text(person, 0, 0),
-                                          db_text(person, 0, 1));
+    const char *why =
+        auth_password_judge(password, db_text(person, 0, PERSON_EMAIL),
+                            db_text(person, 0, PERSON_NAME));
     enum ads_err err;
 
     if (why != NULL) {
@@ -126,13 +129,13 @@ change(struct request *request, struct ads_str current, struct ads_str password)
     if (err != ADS_OK) {
         return err;
     }
-    if (!db_bool(person, 0, 2)) {
+    if (!db_bool(person, 0, PERSON_HAS_PASSWORD)) {
         return request_answer_problem(
             request, ADS_PROBLEM_CONFLICT,
             "there is no password yet: set the first one"
             " by way of password/reset");
     }
-    err = auth_login_check(request, db_text(person, 0, 0), current,
+    err = auth_login_check(request, db_text(person, 0, PERSON_EMAIL), current,
                            ADS_PROBLEM_PASSWORD_WRONG, &login);
     if (err == ADS_OK) {
         err = password_make(request, hash, password, person);
@@ -236,7 +239,7 @@ confirm(struct request *request, const struct ads_uuid *code,
     if (err != ADS_OK) {
         return err;
     }
-    if (!db_bool(rows, 0, 0)) {
+    if (!db_bool(rows, 0, DB_ONLY)) {
         return request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
     }
     adsd_mail_soon(request->adsd);

@@ -29,6 +29,8 @@ static const struct db_stmt STMT_CAMPAIGN = {
     .n_params = 2,
 };
 
+enum campaign_column { CAMPAIGN_ARCHIVED, CAMPAIGN_REASON };
+
 struct wish {
     struct ads_uuid campaign;
     struct ads_str *queries;
@@ -314,14 +316,14 @@ campaign_check(struct request *request, const struct ads_uuid *id,
     if (err != ADS_OK) {
         return err;
     }
-    if (db_n_rows(rows) == 0 || db_bool(rows, 0, 0)) {
+    if (db_n_rows(rows) == 0 || db_bool(rows, 0, CAMPAIGN_ARCHIVED)) {
         return request_answer_problem(request,
                                       db_n_rows(rows) == 0
                                           ? ADS_PROBLEM_NOT_FOUND
                                           : ADS_PROBLEM_INVALID_TRANSITION,
                                       NULL);
     }
-    *nothing = db_text(rows, 0, 1);
+    *nothing = db_text(rows, 0, CAMPAIGN_REASON);
     return ADS_OK;
 }
 

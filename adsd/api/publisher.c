@@ -25,6 +25,14 @@ static const struct db_stmt STMT_GET = {
     .n_params = 1,
 };
 
+enum settings_column {
+    SETTINGS_FLOOR,
+    SETTINGS_ADVERTISERS,
+    SETTINGS_CATEGORIES,
+    SETTINGS_UPDATED_AT,
+    SETTINGS_CHANGED_N
+};
+
 /* What is written takes that number; who asks for it first has it alone. */
 static const struct db_stmt STMT_LOCK = {
     .name = "publisher_settings_lock",
@@ -72,17 +80,17 @@ answer(struct request *request)
     }
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
-    json_money(&json, "floor", db_int(rows, 0, 0));
+    json_money(&json, "floor", db_int(rows, 0, SETTINGS_FLOOR));
     json_array_begin(&json, "blocked_advertisers");
-    advertisers = db_uuids(rows, 0, 1, request->pool, &n);
+    advertisers = db_uuids(rows, 0, SETTINGS_ADVERTISERS, request->pool, &n);
     for (size_t i = 0; i < n; i++) {
         json_uuid(&json, NULL, &advertisers[i]);
     }
     json_array_end(&json);
-    row_texts(&json, "blocked_categories", rows, 0, 2);
-    row_time(&json, "updated_at", rows, 0, 3);
+    row_texts(&json, "blocked_categories", rows, 0, SETTINGS_CATEGORIES);
+    row_time(&json, "updated_at", rows, 0, SETTINGS_UPDATED_AT);
     json_object_end(&json);
-    etag_put(request, db_int(rows, 0, 4));
+    etag_put(request, db_int(rows, 0, SETTINGS_CHANGED_N));
     request_answer_json(request, 200, &json);
     return ADS_OK;
 }
@@ -101,7 +109,9 @@ row_lock(struct request *request)
     if (err == ADS_OK) {
         err = row_read(request, &rows);
     }
-    return err == ADS_OK ? etag_check(request, db_int(rows, 0, 4)) : err;
+    return err == ADS_OK
+               ? etag_check(request, db_int(rows, 0, SETTINGS_CHANGED_N))
+               : err;
 }
 
 

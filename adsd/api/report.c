@@ -35,6 +35,18 @@ static const struct db_stmt STMT_RANGE = {
     .n_params = 4,
 };
 
+enum range_column {
+    RANGE_TIMEZONE,
+    RANGE_OWN,
+    RANGE_FROM_DAY,
+    RANGE_TO_DAY,
+    RANGE_FROM_AT,
+    RANGE_TO_AT,
+    RANGE_CURRENCY,
+    RANGE_FROM_MONTH,
+    RANGE_TO_MONTH
+};
+
 
 /* ---- range ---- */
 
@@ -135,8 +147,8 @@ segments_choose(const struct report *report, struct report_segments *set,
 {
     int64_t from_us = report->from_day * DAY_US;
     int64_t to_us = (report->to_day + 1) * DAY_US;
-    int64_t from_month_us = db_date(rows, 0, 7) * DAY_US;
-    int64_t to_month_us = db_date(rows, 0, 8) * DAY_US;
+    int64_t from_month_us = db_date(rows, 0, RANGE_FROM_MONTH) * DAY_US;
+    int64_t to_month_us = db_date(rows, 0, RANGE_TO_MONTH) * DAY_US;
 
     if (!report->own || report->has_times || step == REPORT_HOUR) {
         segment_add(set, "q", report->from_us, report->to_us);
@@ -189,14 +201,14 @@ report_range(struct report *report)
         query_error(&report->query, "timezone", "not_allowed",
                     "is no time zone such as Europe/Berlin");
     } else {
-        report->timezone = db_text(rows, 0, 0);
-        report->own = db_bool(rows, 0, 1);
-        report->currency = db_text(rows, 0, 6);
+        report->timezone = db_text(rows, 0, RANGE_TIMEZONE);
+        report->own = db_bool(rows, 0, RANGE_OWN);
+        report->currency = db_text(rows, 0, RANGE_CURRENCY);
         if (!report->has_times) {
-            report->from_day = (int32_t)db_date(rows, 0, 2);
-            report->to_day = (int32_t)db_date(rows, 0, 3);
-            report->from_us = db_time(rows, 0, 4);
-            report->to_us = db_time(rows, 0, 5);
+            report->from_day = (int32_t)db_date(rows, 0, RANGE_FROM_DAY);
+            report->to_day = (int32_t)db_date(rows, 0, RANGE_TO_DAY);
+            report->from_us = db_time(rows, 0, RANGE_FROM_AT);
+            report->to_us = db_time(rows, 0, RANGE_TO_AT);
         }
         range_check(report);
         segments_choose(report, &report->rows, report->step, rows);

@@ -30,6 +30,8 @@ static const struct db_stmt STMT_DECIDE = {
     .n_params = 3,
 };
 
+enum topup_column { TOPUP_ID, TOPUP_STATUS, TOPUP_BALANCE, TOPUP_CREATED };
+
 static const struct db_stmt STMT_LIST = {
     .name = "platform_topups",
     .sql = "select t.id, t.account_id, t.name, t.amount_micros,"
@@ -46,12 +48,23 @@ static const struct db_stmt STMT_WEBHOOK = {
     .n_params = 5,
 };
 
+enum webhook_column { WEBHOOK_STATE, WEBHOOK_CREATED };
+
 static const struct db_stmt STMT_REVERSE = {
     .name = "platform_reversal",
     .sql = "select r.state, r.reversal_id, r.account_id, r.amount_micros,"
            " r.balance_micros, r.created_at"
            " from ads.platform_reversal($1, $2, $3, $4, $5) r",
     .n_params = 5,
+};
+
+enum reversal_column {
+    REVERSAL_STATE,
+    REVERSAL_ID,
+    REVERSAL_ACCOUNT,
+    REVERSAL_AMOUNT,
+    REVERSAL_BALANCE,
+    REVERSAL_CREATED_AT
 };
 
 static const struct field list_fields[] = {
@@ -143,7 +156,7 @@ api_topup_create(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    topup_answer(request, db_bool(rows, 0, 3) ? 201 : 200, rows);
+    topup_answer(request, db_bool(rows, 0, TOPUP_CREATED) ? 201 : 200, rows);
     return ADS_OK;
 }
 
@@ -192,7 +205,7 @@ decide(struct request *request, bool settle, struct ads_str reason)
     if (err != ADS_OK) {
         return err;
     }
-    if (!ads_str_is(db_text(rows, 0, 1), wanted)) {
+    if (!ads_str_is(db_text(rows, 0, TOPUP_STATUS), wanted)) {
         return request_answer_problem(request, ADS_PROBLEM_INVALID_TRANSITION,
                                       settle ? "the top-up was rejected"
                                              : "the top-up was settled");
@@ -237,7 +250,7 @@ api_topup_reject(struct request *request)
 static enum ads_err
 webhook_answer(struct request *request, const struct db_rows *rows)
 {
-    struct ads_str state = db_text(rows, 0, 0);
+    struct ads_str state = db_text(rows, 0, WEBHOOK_STATE);
     struct json json;
 
     if (ads_str_is(state, "not_found") || ads_str_is(state, "off")) {
@@ -256,7 +269,7 @@ webhook_answer(struct request *request, const struct db_rows *rows)
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
     json_string(&json, "status", state);
-    json_bool(&json, "repeated", !db_bool(rows, 0, 1));
+    json_bool(&json, "repeated", !db_bool(rows, 0, WEBHOOK_CREATED));
     json_object_end(&json);
     request_answer_json(request, 200, &json);
     return ADS_OK;
@@ -349,8 +362,9 @@ static const struct {
 static enum ads_err
 reversal_answer(struct request *request, const struct db_rows *rows)
 {
-    struct ads_uuid id = db_uuid(rows, 0, 1), account = db_uuid(rows, 0, 2);
-    struct ads_str state = db_text(rows, 0, 0);
+    struct ads_uuid id = db_uuid(rows, 0, REVERSAL_ID),
+                    account = db_uuid(rows, 0, REVERSAL_ACCOUNT);
+    struct ads_str state = db_text(rows, 0, REVERSAL_STATE);
     struct json json;
 
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
@@ -363,9 +377,9 @@ reversal_answer(struct request *request, const struct db_rows *rows)
     json_object_begin(&json, NULL);
     json_uuid(&json, "id", &id);
     json_uuid(&json, "account_id", &account);
-    json_money(&json, "amount", db_int(rows, 0, 3));
-    json_money(&json, "balance", db_int(rows, 0, 4));
-    json_time(&json, "created_at", db_time(rows, 0, 5));
+    json_money(&json, "amount", db_int(rows, 0, REVERSAL_AMOUNT));
+    json_money(&json, "balance", db_int(rows, 0, REVERSAL_BALANCE));
+    json_time(&json, "created_at", db_time(rows, 0, REVERSAL_CREATED_AT));
     json_object_end(&json);
     request_answer_json(request, ads_str_is(state, "created") ? 201 : 200,
                         &json);
