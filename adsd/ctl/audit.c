@@ -27,6 +27,19 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 4,
 };
 
+enum audit_column {
+    AUDIT_ID,
+    AUDIT_AT,
+    AUDIT_ACCOUNT,
+    AUDIT_ACTOR,
+    AUDIT_ACTION,
+    AUDIT_OBJECT,
+    AUDIT_OBJECT_ID,
+    AUDIT_BEFORE,
+    AUDIT_AFTER,
+    AUDIT_REQUEST
+};
+
 
 static void
 json_print(struct ctl *ctl, const struct db_rows *rows, int i)
@@ -34,20 +47,20 @@ json_print(struct ctl *ctl, const struct db_rows *rows, int i)
     struct ads_uuid id;
 
     ctl_json_begin(ctl);
-    ctl_json_int(ctl, "id", db_int(rows, i, 0));
-    ctl_json_text(ctl, "at", db_text(rows, i, 1));
-    if (!db_is_null(rows, i, 2)) {
-        id = db_uuid(rows, i, 2);
+    ctl_json_int(ctl, "id", db_int(rows, i, AUDIT_ID));
+    ctl_json_text(ctl, "at", db_text(rows, i, AUDIT_AT));
+    if (!db_is_null(rows, i, AUDIT_ACCOUNT)) {
+        id = db_uuid(rows, i, AUDIT_ACCOUNT);
         ctl_json_id(ctl, "account", &id);
     }
-    ctl_json_text(ctl, "actor", db_text(rows, i, 3));
-    ctl_json_text(ctl, "action", db_text(rows, i, 4));
-    ctl_json_text(ctl, "object", db_text(rows, i, 5));
-    ctl_json_text(ctl, "object_id", db_text(rows, i, 6));
-    ctl_json_text(ctl, "before", db_text(rows, i, 7));
-    ctl_json_text(ctl, "after", db_text(rows, i, 8));
-    if (!db_is_null(rows, i, 9)) {
-        id = db_uuid(rows, i, 9);
+    ctl_json_text(ctl, "actor", db_text(rows, i, AUDIT_ACTOR));
+    ctl_json_text(ctl, "action", db_text(rows, i, AUDIT_ACTION));
+    ctl_json_text(ctl, "object", db_text(rows, i, AUDIT_OBJECT));
+    ctl_json_text(ctl, "object_id", db_text(rows, i, AUDIT_OBJECT_ID));
+    ctl_json_text(ctl, "before", db_text(rows, i, AUDIT_BEFORE));
+    ctl_json_text(ctl, "after", db_text(rows, i, AUDIT_AFTER));
+    if (!db_is_null(rows, i, AUDIT_REQUEST)) {
+        id = db_uuid(rows, i, AUDIT_REQUEST);
         ctl_json_id(ctl, "request_id", &id);
     }
     ctl_json_end(ctl);
@@ -57,13 +70,13 @@ json_print(struct ctl *ctl, const struct db_rows *rows, int i)
 static void
 text_print(const struct db_rows *rows, int i)
 {
-    struct ads_str at = db_text(rows, i, 1);
-    struct ads_str actor = db_text(rows, i, 3);
-    struct ads_str action = db_text(rows, i, 4);
-    struct ads_str object = db_text(rows, i, 5);
-    struct ads_str object_id = db_text(rows, i, 6);
-    struct ads_str before = db_text(rows, i, 7);
-    struct ads_str after = db_text(rows, i, 8);
+    struct ads_str at = db_text(rows, i, AUDIT_AT);
+    struct ads_str actor = db_text(rows, i, AUDIT_ACTOR);
+    struct ads_str action = db_text(rows, i, AUDIT_ACTION);
+    struct ads_str object = db_text(rows, i, AUDIT_OBJECT);
+    struct ads_str object_id = db_text(rows, i, AUDIT_OBJECT_ID);
+    struct ads_str before = db_text(rows, i, AUDIT_BEFORE);
+    struct ads_str after = db_text(rows, i, AUDIT_AFTER);
 
     printf("%.*s  %.*s  %.*s %.*s %.*s\n", (int)at.len, at.ptr, (int)actor.len,
            actor.ptr, (int)action.len, action.ptr, (int)object.len, object.ptr,

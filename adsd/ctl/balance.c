@@ -22,6 +22,8 @@ static const struct db_stmt STMT_TOPUP = {
     .n_params = 3,
 };
 
+enum topup_column { TOPUP_ID, TOPUP_STATUS, TOPUP_BALANCE, TOPUP_CREATED };
+
 static const struct db_stmt STMT_REVERSE = {
     .name = "ctl_reverse",
     .sql = "select r.state, r.reversal_id, r.account_id, r.amount_micros,"
@@ -31,6 +33,15 @@ static const struct db_stmt STMT_REVERSE = {
     .n_params = 5,
 };
 
+enum reversal_column {
+    REVERSAL_STATE,
+    REVERSAL_ID,
+    REVERSAL_ACCOUNT,
+    REVERSAL_AMOUNT,
+    REVERSAL_BALANCE,
+    REVERSAL_CREATED_AT
+};
+
 static const struct db_stmt STMT_SHOW = {
     .name = "ctl_balance",
     .sql = "select b.balance_micros, b.currency::text "
@@ -38,6 +49,8 @@ static const struct db_stmt STMT_SHOW = {
            "where b.account_id = $1",
     .n_params = 1,
 };
+
+enum balance_column { BALANCE_MICROS, BALANCE_CURRENCY };
 
 
 static int
@@ -82,18 +95,19 @@ topup(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
-    topup_id = db_uuid(rows, 0, 0);
+    topup_id = db_uuid(rows, 0, TOPUP_ID);
     if (ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_id(ctl, "transaction_id", &topup_id);
-        ctl_json_text(ctl, "status", db_text(rows, 0, 1));
-        ctl_json_money(ctl, "balance", db_int(rows, 0, 2));
-        ctl_json_bool(ctl, "created", db_bool(rows, 0, 3));
+        ctl_json_text(ctl, "status", db_text(rows, 0, TOPUP_STATUS));
+        ctl_json_money(ctl, "balance", db_int(rows, 0, TOPUP_BALANCE));
+        ctl_json_bool(ctl, "created", db_bool(rows, 0, TOPUP_CREATED));
 
     } else {
-        *ads_money_write(balance, db_int(rows, 0, 2)) = '\0';
+        *ads_money_write(balance, db_int(rows, 0, TOPUP_BALANCE)) = '\0';
         printf("%s; balance %s\n",
-               db_bool(rows, 0, 3) ? "booked" : "was booked before", balance);
+               db_bool(rows, 0, TOPUP_CREATED) ? "booked" : "was booked before",
+               balance);
     }
     return ctl_served(ctl);
 }
@@ -149,8 +163,9 @@ reverse_args(struct db_args *args, const char *topup_id, const char *click,
 static int
 reverse_told(struct ctl *ctl, const struct db_rows *rows)
 {
-    struct ads_str state = db_text(rows, 0, 0);
-    struct ads_uuid id = db_uuid(rows, 0, 1), account = db_uuid(rows, 0, 2);
+    struct ads_str state = db_text(rows, 0, REVERSAL_STATE);
+    struct ads_uuid id = db_uuid(rows, 0, REVERSAL_ID),
+                    account = db_uuid(rows, 0, REVERSAL_ACCOUNT);
     bool created = ads_str_is(state, "created");
     char amount[ADS_MONEY_TEXT_MAX + 1], balance[ADS_MONEY_TEXT_MAX + 1];
 
@@ -163,13 +178,13 @@ reverse_told(struct ctl *ctl, const struct db_rows *rows)
         ctl_json_begin(ctl);
         ctl_json_id(ctl, "id", &id);
         ctl_json_id(ctl, "account_id", &account);
-        ctl_json_money(ctl, "amount", db_int(rows, 0, 3));
-        ctl_json_money(ctl, "balance", db_int(rows, 0, 4));
-        ctl_json_text(ctl, "created_at", db_text(rows, 0, 5));
+        ctl_json_money(ctl, "amount", db_int(rows, 0, REVERSAL_AMOUNT));
+        ctl_json_money(ctl, "balance", db_int(rows, 0, REVERSAL_BALANCE));
+        ctl_json_text(ctl, "created_at", db_text(rows, 0, REVERSAL_CREATED_AT));
         ctl_json_bool(ctl, "created", created);
     } else {
-        *ads_money_write(amount, db_int(rows, 0, 3)) = '\0';
-        *ads_money_write(balance, db_int(rows, 0, 4)) = '\0';
+        *ads_money_write(amount, db_int(rows, 0, REVERSAL_AMOUNT)) = '\0';
+        *ads_money_write(balance, db_int(rows, 0, REVERSAL_BALANCE)) = '\0';
         printf("%s %s; balance %s\n",
                created ? "reversed" : "reversed before:", amount, balance);
     }
@@ -242,15 +257,15 @@ show(struct ctl *ctl, int argc, char **argv)
         return ctl_refuse("this account has no balance");
     }
 
-    currency = db_text(rows, 0, 1);
+    currency = db_text(rows, 0, BALANCE_CURRENCY);
     if (ctl->json) {
         ctl_json_begin(ctl);
-        ctl_json_money(ctl, "balance", db_int(rows, 0, 0));
+        ctl_json_money(ctl, "balance", db_int(rows, 0, BALANCE_MICROS));
         ctl_json_text(ctl, "currency", currency);
         ctl_json_end(ctl);
 
     } else {
-        *ads_money_write(balance, db_int(rows, 0, 0)) = '\0';
+        *ads_money_write(balance, db_int(rows, 0, BALANCE_MICROS)) = '\0';
         printf("%s %.*s\n", balance, (int)currency.len, currency.ptr);
     }
     return CTL_OK;

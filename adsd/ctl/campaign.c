@@ -39,6 +39,15 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 1,
 };
 
+enum campaign_column {
+    CAMPAIGN_ID,
+    CAMPAIGN_ACCOUNT,
+    CAMPAIGN_NAME,
+    CAMPAIGN_STATUS,
+    CAMPAIGN_BID,
+    CAMPAIGN_SPENT
+};
+
 static const struct db_stmt STMT_STATUS = {
     .name = "ctl_campaign_status",
     .sql = "update ads.campaigns set status = $2 where id = $1 returning id",
@@ -201,7 +210,7 @@ create(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
-    id = db_uuid(rows, 0, 0);
+    id = db_uuid(rows, 0, DB_ONLY);
     ctl_made(ctl, &id);
     if (ctl->json) {
         ctl_json_text(ctl, "name", ctl_text(wanted.name));
@@ -214,10 +223,10 @@ create(struct ctl *ctl, int argc, char **argv)
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 0);
-    struct ads_uuid account = db_uuid(rows, i, 1);
-    struct ads_str name = db_text(rows, i, 2);
-    struct ads_str status = db_text(rows, i, 3);
+    struct ads_uuid id = db_uuid(rows, i, CAMPAIGN_ID);
+    struct ads_uuid account = db_uuid(rows, i, CAMPAIGN_ACCOUNT);
+    struct ads_str name = db_text(rows, i, CAMPAIGN_NAME);
+    struct ads_str status = db_text(rows, i, CAMPAIGN_STATUS);
     char text[ADS_UUID_TEXT_LEN];
     char bid[ADS_MONEY_TEXT_MAX + 1], spent[ADS_MONEY_TEXT_MAX + 1];
 
@@ -227,15 +236,15 @@ row_print(struct ctl *ctl, const struct db_rows *rows, int i)
         ctl_json_id(ctl, "account_id", &account);
         ctl_json_text(ctl, "name", name);
         ctl_json_text(ctl, "status", status);
-        ctl_json_money(ctl, "bid", db_int(rows, i, 4));
-        ctl_json_money(ctl, "spent", db_int(rows, i, 5));
+        ctl_json_money(ctl, "bid", db_int(rows, i, CAMPAIGN_BID));
+        ctl_json_money(ctl, "spent", db_int(rows, i, CAMPAIGN_SPENT));
         ctl_json_end(ctl);
         return;
     }
 
     ads_uuid_write(text, &id);
-    *ads_money_write(bid, db_int(rows, i, 4)) = '\0';
-    *ads_money_write(spent, db_int(rows, i, 5)) = '\0';
+    *ads_money_write(bid, db_int(rows, i, CAMPAIGN_BID)) = '\0';
+    *ads_money_write(spent, db_int(rows, i, CAMPAIGN_SPENT)) = '\0';
     printf("%.*s  %-8.*s  bid %-8s spent %-12s %.*s\n", (int)sizeof(text), text,
            (int)status.len, status.ptr, bid, spent, (int)name.len, name.ptr);
 }

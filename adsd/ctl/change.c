@@ -66,7 +66,7 @@ ctl_served(struct ctl *ctl)
     db_args_init(&args, ctl->pool);
     rc = ctl_ask(ctl, &STMT_CHANGE, &args, &rows);
     if (rc == CTL_OK) {
-        change = (uint64_t)db_int(rows, 0, 0);
+        change = (uint64_t)db_int(rows, 0, DB_ONLY);
         rc = served_wait(ctl, &state, change);
     }
     served = rc == CTL_OK && state.running;

@@ -164,7 +164,7 @@ ctl_account_type(struct ctl *ctl, const struct ads_uuid *account,
     int rc = ctl_ask_id(ctl, &STMT_ACCOUNT_TYPE, account, &rows, "account");
 
     if (rc == CTL_OK) {
-        *type = ads_key_type_of(db_text(rows, 0, 0));
+        *type = ads_key_type_of(db_text(rows, 0, DB_ONLY));
     }
     return rc;
 }

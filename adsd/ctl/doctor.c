@@ -47,6 +47,14 @@ static const struct db_stmt STMT_SERVER = {
     .n_params = 0,
 };
 
+enum server_column {
+    SERVER_NUMBER,
+    SERVER_VERSION,
+    SERVER_NOW,
+    SERVER_SUPERUSER,
+    SERVER_SAFE
+};
+
 /* Roles that could get round row-level security, or sign in. */
 static const struct db_stmt STMT_ROLES = {
     .name = "doctor_roles",
@@ -59,6 +67,8 @@ static const struct db_stmt STMT_ROLES = {
            "    ('ads_api', 'ads_ingest', 'ads_publish', 'ads_ops')",
     .n_params = 0,
 };
+
+enum roles_column { ROLES_N, ROLES_BAD };
 
 static const struct db_stmt STMT_TABLES = {
     .name = "doctor_tables",
@@ -77,6 +87,8 @@ static const struct db_stmt STMT_TABLES = {
     .n_params = 0,
 };
 
+enum tables_column { TABLES_N, TABLES_NAMES };
+
 /* As the role that answers requests, for no tenant. */
 static const struct db_stmt STMT_NOBODY = {
     .name = "doctor_nobody",
@@ -92,6 +104,8 @@ static const struct db_stmt STMT_ROWS = {
            "from ads.change c",
     .n_params = 0,
 };
+
+enum rows_column { ROWS_CHANGE, ROWS_REJECTED };
 
 
 /* ---- this machine ---- */
@@ -337,23 +351,25 @@ database_look(struct ctl_doctor *doctor)
                         "does not answer");
         return;
     }
-    version = db_text(rows, 0, 1);
-    ctl_doctor_tell(
-        doctor, db_int(rows, 0, 0) >= PG_LEAST ? CTL_DOCTOR_OK : CTL_DOCTOR_BAD,
-        db_int(rows, 0, 0) >= PG_LEAST ? NULL
-                                       : "upgrade to PostgreSQL 15 or newer",
-        "PostgreSQL %.*s", (int)version.len, version.ptr);
-    if (db_bool(rows, 0, 3)) {
+    version = db_text(rows, 0, SERVER_VERSION);
+    ctl_doctor_tell(doctor,
+                    db_int(rows, 0, SERVER_NUMBER) >= PG_LEAST ? CTL_DOCTOR_OK
+                                                               : CTL_DOCTOR_BAD,
+                    db_int(rows, 0, SERVER_NUMBER) >= PG_LEAST
+                        ? NULL
+                        : "upgrade to PostgreSQL 15 or newer",
+                    "PostgreSQL %.*s", (int)version.len, version.ptr);
+    if (db_bool(rows, 0, SERVER_SUPERUSER)) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
                         "let adsd sign in as the owner of the schema",
                         "adsd signs in as a superuser");
     }
-    if (!db_bool(rows, 0, 4)) {
+    if (!db_bool(rows, 0, SERVER_SAFE)) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
                         "turn fsync and full_page_writes on",
                         "the server may lose what it committed");
     }
-    skew_look(doctor, db_time(rows, 0, 2));
+    skew_look(doctor, db_time(rows, 0, SERVER_NOW));
 }
 
 
@@ -386,13 +402,13 @@ roles_look(struct ctl_doctor *doctor)
     if (ask(doctor, doctor->ctl->db, &STMT_ROLES, &rows) != ADS_OK) {
         return;
     }
-    names = db_text(rows, 0, 1);
-    if (db_int(rows, 0, 0) != 4 || names.len > 0) {
+    names = db_text(rows, 0, ROLES_BAD);
+    if (db_int(rows, 0, ROLES_N) != 4 || names.len > 0) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
                         "alter role ... nosuperuser nobypassrls nologin; a"
                         " missing one: adsctl migrate",
                         "%" PRId64 " of 4 there; may do too much: %.*s",
-                        db_int(rows, 0, 0), (int)names.len, names.ptr);
+                        db_int(rows, 0, ROLES_N), (int)names.len, names.ptr);
     } else {
         ctl_doctor_tell(doctor, CTL_DOCTOR_OK, NULL,
                         "none signs in or gets round row-level security");
@@ -411,7 +427,7 @@ tenants_look(struct ctl_doctor *doctor)
     struct ads_str names;
 
     if (ask(doctor, ctl->db, &STMT_TABLES, &rows) == ADS_OK) {
-        names = db_text(rows, 0, 1);
+        names = db_text(rows, 0, TABLES_NAMES);
         ctl_doctor_tell(doctor, names.len == 0 ? CTL_DOCTOR_OK : CTL_DOCTOR_BAD,
                         names.len == 0
                             ? NULL
@@ -419,10 +435,11 @@ tenants_look(struct ctl_doctor *doctor)
                               " security",
                         names.len == 0 ? "%" PRId64 " tables, all forced%.*s"
                                        : "%" PRId64 " tables, not forced: %.*s",
-                        db_int(rows, 0, 0), (int)names.len, names.ptr);
+                        db_int(rows, 0, TABLES_N), (int)names.len, names.ptr);
     }
     if (ask(doctor, db, &STMT_NOBODY, &rows) == ADS_OK
-        && db_int(rows, 0, 0) > 0) {
+        && db_int(rows, 0, DB_ONLY) > 0)
+    {
         ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
                         "run adsctl migrate; look for policies of your own",
                         "the api role sees rows without a tenant");
@@ -478,16 +495,16 @@ adsd_look(struct ctl_doctor *doctor)
     if (doctor->away || ask(doctor, ctl->db, &STMT_ROWS, &rows) != ADS_OK) {
         return;
     }
-    if (state.served_change < (uint64_t)db_int(rows, 0, 0)) {
+    if (state.served_change < (uint64_t)db_int(rows, 0, ROWS_CHANGE)) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN, "see its log if that stays so",
                         "change %" PRIu64 " is served, of %" PRId64,
-                        state.served_change, db_int(rows, 0, 0));
+                        state.served_change, db_int(rows, 0, ROWS_CHANGE));
     }
-    if (db_int(rows, 0, 1) > 0) {
+    if (db_int(rows, 0, ROWS_REJECTED) > 0) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
                         "select * from ads.ingest_reject; adsctl reconcile",
                         "%" PRId64 " records were set aside",
-                        db_int(rows, 0, 1));
+                        db_int(rows, 0, ROWS_REJECTED));
     }
 }
 

@@ -63,7 +63,7 @@ static const char tsv_head[] =
 static enum ads_err
 line_print(void *arg, const struct db_rows *rows)
 {
-    struct ads_str line = db_text(rows, 0, 0);
+    struct ads_str line = db_text(rows, 0, DB_ONLY);
 
     (void)arg;
     return fwrite(line.ptr, 1, line.len, stdout) == line.len
@@ -127,7 +127,7 @@ ctl_export(struct ctl *ctl, int argc, char **argv)
                 ctl_ask_id(ctl, &STMT_ACCOUNT, &campaign_id, &rows, "campaign");
         }
         if (rc == CTL_OK) {
-            account_id = db_uuid(rows, 0, 0);
+            account_id = db_uuid(rows, 0, DB_ONLY);
         }
     }
     if (rc != CTL_OK) {

@@ -209,7 +209,7 @@ account_find(struct ctl *ctl, struct import_options *options)
                         "campaign that is not archived");
 
     if (rc == CTL_OK) {
-        options->account = db_uuid(rows, 0, 0);
+        options->account = db_uuid(rows, 0, DB_ONLY);
     }
     return rc;
 }

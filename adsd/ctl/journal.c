@@ -32,6 +32,8 @@ static const struct db_stmt STMT_CURSORS = {
     .n_params = 1,
 };
 
+enum cursor_column { CURSOR_SEGMENT, CURSOR_OFF, CURSOR_FINAL };
+
 
 enum ads_err
 ctl_files_open(struct ctl_files *files, struct ctl *ctl)
@@ -71,11 +73,11 @@ ctl_files_cursors(struct ctl_files *files, struct ctl *ctl)
     db_arg_int8(&args, (int64_t)files->node);
     err = db_run_alone(ctl->db, &STMT_CURSORS, &args, &rows);
     for (int i = 0; err == ADS_OK && i < db_n_rows(rows); i++) {
-        uuid = db_uuid(rows, i, 0);
+        uuid = db_uuid(rows, i, CURSOR_SEGMENT);
         segment = segment_dir_find(&files->dir, &uuid);
         if (segment != NULL) {
-            segment->cursor = (uint64_t)db_int(rows, i, 1);
-            segment->done = db_bool(rows, i, 2);
+            segment->cursor = (uint64_t)db_int(rows, i, CURSOR_OFF);
+            segment->done = db_bool(rows, i, CURSOR_FINAL);
             segment->known = true;
         }
     }

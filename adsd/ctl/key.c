@@ -32,6 +32,16 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 1,
 };
 
+enum key_column {
+    KEY_ID,
+    KEY_TYPE,
+    KEY_MODE,
+    KEY_LAST_FOUR,
+    KEY_NAME,
+    KEY_REVOKED,
+    KEY_EXPIRED
+};
+
 static const struct db_stmt STMT_REVOKE = {
     .name = "ctl_key_revoke",
     .sql = "update ads.api_keys "
@@ -47,6 +57,8 @@ static const struct db_stmt STMT_LOOK = {
     .sql = "select k.type::text, k.mode from ads.api_keys k where k.id = $1",
     .n_params = 1,
 };
+
+enum found_column { FOUND_TYPE, FOUND_MODE };
 
 /* No row: the key is not usable any more. */
 static const struct db_stmt STMT_ROTATE = {
@@ -83,7 +95,7 @@ struct wish {
 static int
 key_show(struct ctl *ctl, const struct db_rows *rows, struct ads_str text)
 {
-    struct ads_uuid id = db_uuid(rows, 0, 0);
+    struct ads_uuid id = db_uuid(rows, 0, DB_ONLY);
 
     if (ctl->json) {
         ctl_made(ctl, &id);
@@ -208,19 +220,19 @@ create(struct ctl *ctl, int argc, char **argv)
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 0);
-    struct ads_str mode = db_text(rows, i, 2);
-    struct ads_str last_four = db_text(rows, i, 3);
-    struct ads_str name = db_text(rows, i, 4);
-    const char *state = db_bool(rows, i, 5)   ? "revoked"
-                        : db_bool(rows, i, 6) ? "expired"
-                                              : "active";
+    struct ads_uuid id = db_uuid(rows, i, KEY_ID);
+    struct ads_str mode = db_text(rows, i, KEY_MODE);
+    struct ads_str last_four = db_text(rows, i, KEY_LAST_FOUR);
+    struct ads_str name = db_text(rows, i, KEY_NAME);
+    const char *state = db_bool(rows, i, KEY_REVOKED)   ? "revoked"
+                        : db_bool(rows, i, KEY_EXPIRED) ? "expired"
+                                                        : "active";
     char text[ADS_UUID_TEXT_LEN];
 
     if (ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_id(ctl, "id", &id);
-        ctl_json_text(ctl, "type", db_text(rows, i, 1));
+        ctl_json_text(ctl, "type", db_text(rows, i, KEY_TYPE));
         ctl_json_text(ctl, "mode", mode);
         ctl_json_text(ctl, "last_four", last_four);
         ctl_json_text(ctl, "name", name);
@@ -284,8 +296,9 @@ key_replace(struct ctl *ctl, const struct ads_uuid *id, uint32_t grace_s,
     if (rc != CTL_OK) {
         return rc;
     }
-    if (auth_key_draw(text, (enum ads_key_type) * db_text(rows, 0, 0).ptr,
-                      *db_text(rows, 0, 1).ptr == 't')
+    if (auth_key_draw(text,
+                      (enum ads_key_type) * db_text(rows, 0, FOUND_TYPE).ptr,
+                      *db_text(rows, 0, FOUND_MODE).ptr == 't')
             != ADS_OK
         || ads_key_read(&key, NULL, whole) != ADS_OK)
     {

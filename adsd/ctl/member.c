@@ -55,6 +55,8 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 1,
 };
 
+enum member_column { MEMBER_ID, MEMBER_EMAIL, MEMBER_ROLE };
+
 struct change {
     struct ctl *ctl;
     struct ads_uuid account;
@@ -74,7 +76,7 @@ owner_check(struct change *change, struct db_tx *tx)
     db_args_init(&args, change->ctl->pool);
     db_arg_uuid(&args, &change->account);
     err = db_run(tx, &STMT_OWNERS, &args, &rows);
-    if (err == ADS_OK && db_int(rows, 0, 0) == 0) {
+    if (err == ADS_OK && db_int(rows, 0, DB_ONLY) == 0) {
         change->why = "the account would be left without an owner";
         return ADS_DENIED;
     }
@@ -194,9 +196,9 @@ remove_it(struct ctl *ctl, int argc, char **argv)
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 0);
-    struct ads_str email = db_text(rows, i, 1);
-    struct ads_str role = db_text(rows, i, 2);
+    struct ads_uuid id = db_uuid(rows, i, MEMBER_ID);
+    struct ads_str email = db_text(rows, i, MEMBER_EMAIL);
+    struct ads_str role = db_text(rows, i, MEMBER_ROLE);
     char text[ADS_UUID_TEXT_LEN];
 
     if (ctl->json) {

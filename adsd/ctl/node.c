@@ -29,6 +29,8 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 0,
 };
 
+enum node_column { NODE_ID, NODE_SILENT_S, NODE_BEHIND_S, NODE_RETIRED };
+
 static const struct db_stmt STMT_RETIRE = {
     .name = "ctl_node_retire",
     .sql = "select ads.node_retire($1, '" SILENT "')",
@@ -69,17 +71,18 @@ id_read(int64_t *node, const char *text)
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    int64_t silent_s = db_int(rows, i, 1);
-    bool drained = !db_is_null(rows, i, 2), retired = db_bool(rows, i, 3);
+    int64_t silent_s = db_int(rows, i, NODE_SILENT_S);
+    bool drained = !db_is_null(rows, i, NODE_BEHIND_S),
+         retired = db_bool(rows, i, NODE_RETIRED);
     char id[HEX_LEN];
 
-    id_write(id, db_int(rows, i, 0));
+    id_write(id, db_int(rows, i, NODE_ID));
     if (ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_text(ctl, "node", (struct ads_str){id, HEX_LEN});
         ctl_json_int(ctl, "silent_s", silent_s);
         if (drained) {
-            ctl_json_int(ctl, "behind_s", db_int(rows, i, 2));
+            ctl_json_int(ctl, "behind_s", db_int(rows, i, NODE_BEHIND_S));
         } else {
             ctl_json_text(ctl, "behind_s", ctl_text(NULL));
         }
@@ -89,8 +92,8 @@ row_print(struct ctl *ctl, const struct db_rows *rows, int i)
     }
     printf("%.*s  silent for %" PRId64 " s, ", HEX_LEN, id, silent_s);
     if (drained) {
-        printf("committed up to %" PRId64 " s ago%s\n", db_int(rows, i, 2),
-               retired ? ", retired" : "");
+        printf("committed up to %" PRId64 " s ago%s\n",
+               db_int(rows, i, NODE_BEHIND_S), retired ? ", retired" : "");
     } else {
         printf("nothing committed yet%s\n", retired ? ", retired" : "");
     }
@@ -136,7 +139,7 @@ retire(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
-    said = db_text(rows, 0, 0);
+    said = db_text(rows, 0, DB_ONLY);
     if (ads_str_is(said, "alive")) {
         return ctl_refuse("node %s was alive within the last " SILENT
                           ": stop adsd there first",

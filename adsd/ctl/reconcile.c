@@ -57,6 +57,8 @@ static const struct db_stmt STMT_CLICKS = {
     .n_params = 4,
 };
 
+enum click_column { CLICK_SEGMENT, CLICK_OFF, CLICK_ID };
+
 static const struct db_stmt STMT_RULES = {
     .name = "reconcile",
     .sql = "select r.rule, r.ok, r.detail"
@@ -64,6 +66,8 @@ static const struct db_stmt STMT_RULES = {
            " ($2 at time zone 'UTC')::date) r",
     .n_params = 2,
 };
+
+enum rule_column { RULE_NAME, RULE_OK, RULE_DETAIL };
 
 struct click {
     struct ads_uuid segment;
@@ -215,12 +219,12 @@ rows_read(struct reconcile *r)
     err = db_run_alone(r->ctl->db, &STMT_CLICKS, &args, &rows);
 
     for (int i = 0; err == ADS_OK && i < db_n_rows(rows); i++) {
-        click.segment = db_uuid(rows, i, 0);
-        click.off = (uint64_t)db_int(rows, i, 1);
-        click.any_id = db_is_null(rows, i, 2);
+        click.segment = db_uuid(rows, i, CLICK_SEGMENT);
+        click.off = (uint64_t)db_int(rows, i, CLICK_OFF);
+        click.any_id = db_is_null(rows, i, CLICK_ID);
         memset(&click.id, 0, sizeof(click.id));
         if (!click.any_id) {
-            click.id = db_uuid(rows, i, 2);
+            click.id = db_uuid(rows, i, CLICK_ID);
         }
         segment = segment_dir_find(&r->files.dir, &click.segment);
         if (segment != NULL && click.off < segment->cursor) {
@@ -395,8 +399,9 @@ rules_database(struct reconcile *r)
     db_arg_time(&args, r->to_us - 1);
     err = db_run_alone(r->ctl->db, &STMT_RULES, &args, &rows);
     for (int i = 0; err == ADS_OK && i < db_n_rows(rows); i++) {
-        rule = pool_text(r->ctl->pool, db_text(rows, i, 0));
-        rule_put(r, rule, db_bool(rows, i, 1), db_text(rows, i, 2));
+        rule = pool_text(r->ctl->pool, db_text(rows, i, RULE_NAME));
+        rule_put(r, rule, db_bool(rows, i, RULE_OK),
+                 db_text(rows, i, RULE_DETAIL));
     }
     return err;
 }

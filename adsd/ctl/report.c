@@ -27,6 +27,7 @@ static const struct db_stmt STMT_PUBLISHER = {
 };
 
 #define COLUMNS 7
+#define LINE 0 /* the column that names a line; the figures follow it */
 
 struct column {
     bool is_money;
@@ -76,7 +77,7 @@ text_print(const struct column *columns, const char *way,
     }
     putchar('\n');
     for (int i = 0; i < db_n_rows(rows); i++) {
-        struct ads_str line = db_text(rows, i, 0);
+        struct ads_str line = db_text(rows, i, LINE);
 
         printf("%-24.*s", (int)line.len, line.len > 0 ? line.ptr : "");
         for (int k = 0; k < COLUMNS; k++) {
@@ -93,7 +94,7 @@ json_print(struct ctl *ctl, const struct column *columns, const char *way,
 {
     for (int i = 0; i < db_n_rows(rows); i++) {
         ctl_json_begin(ctl);
-        ctl_json_text(ctl, way, db_text(rows, i, 0));
+        ctl_json_text(ctl, way, db_text(rows, i, LINE));
         for (int k = 0; k < COLUMNS; k++) {
             if (columns[k].is_money) {
                 ctl_json_money(ctl, columns[k].name, db_int(rows, i, k + 1));

@@ -22,6 +22,17 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 1,
 };
 
+enum session_column {
+    SESSION_ID,
+    SESSION_PERSON,
+    SESSION_EMAIL,
+    SESSION_ACCOUNT,
+    SESSION_METHOD,
+    SESSION_USER_AGENT,
+    SESSION_CREATED_AT,
+    SESSION_USED_AT
+};
+
 static const struct db_stmt STMT_END = {
     .name = "ctl_session_end",
     .sql = "update ads.sessions "
@@ -44,12 +55,12 @@ static const struct db_stmt STMT_END_USER = {
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 0);
-    struct ads_uuid person = db_uuid(rows, i, 1);
-    struct ads_uuid account = db_uuid(rows, i, 3);
-    struct ads_str email = db_text(rows, i, 2);
-    struct ads_str method = db_text(rows, i, 4);
-    struct ads_str used = db_text(rows, i, 7);
+    struct ads_uuid id = db_uuid(rows, i, SESSION_ID);
+    struct ads_uuid person = db_uuid(rows, i, SESSION_PERSON);
+    struct ads_uuid account = db_uuid(rows, i, SESSION_ACCOUNT);
+    struct ads_str email = db_text(rows, i, SESSION_EMAIL);
+    struct ads_str method = db_text(rows, i, SESSION_METHOD);
+    struct ads_str used = db_text(rows, i, SESSION_USED_AT);
     char text[ADS_UUID_TEXT_LEN];
 
     if (ctl->json) {
@@ -59,8 +70,8 @@ row_print(struct ctl *ctl, const struct db_rows *rows, int i)
         ctl_json_text(ctl, "email", email);
         ctl_json_id(ctl, "account", &account);
         ctl_json_text(ctl, "method", method);
-        ctl_json_text(ctl, "user_agent", db_text(rows, i, 5));
-        ctl_json_text(ctl, "created_at", db_text(rows, i, 6));
+        ctl_json_text(ctl, "user_agent", db_text(rows, i, SESSION_USER_AGENT));
+        ctl_json_text(ctl, "created_at", db_text(rows, i, SESSION_CREATED_AT));
         ctl_json_text(ctl, "last_used_at", used);
         ctl_json_end(ctl);
         return;

@@ -18,6 +18,13 @@ static const struct db_stmt STMT_STATUS = {
     .n_params = 0,
 };
 
+enum status_column {
+    STATUS_CHANGE,
+    STATUS_CAMPAIGNS,
+    STATUS_PRODUCTS,
+    STATUS_REJECTED
+};
+
 struct status {
     struct served_state head;
     uint32_t n_ads;
@@ -75,10 +82,11 @@ json_print(struct ctl *ctl, const struct status *status,
                  status->answers ? status->inside.text
                                  : (struct ads_str){NULL, 0});
     if (rows != NULL) {
-        ctl_json_int(ctl, "change", db_int(rows, 0, 0));
-        ctl_json_int(ctl, "campaigns_active", db_int(rows, 0, 1));
-        ctl_json_int(ctl, "products_active", db_int(rows, 0, 2));
-        ctl_json_int(ctl, "records_rejected", db_int(rows, 0, 3));
+        ctl_json_int(ctl, "change", db_int(rows, 0, STATUS_CHANGE));
+        ctl_json_int(ctl, "campaigns_active",
+                     db_int(rows, 0, STATUS_CAMPAIGNS));
+        ctl_json_int(ctl, "products_active", db_int(rows, 0, STATUS_PRODUCTS));
+        ctl_json_int(ctl, "records_rejected", db_int(rows, 0, STATUS_REJECTED));
     }
     ctl_json_end(ctl);
 }
@@ -135,11 +143,12 @@ text_print(const struct status *status, const struct db_rows *rows)
            status->n_campaigns, status->n_refused, status->n_keys);
     printf("journal   %" PRIu64 " bytes not committed\n", head->pending);
     if (rows != NULL) {
-        printf("rows      change %" PRId64 ": %" PRId64
-               " active campaigns, %" PRId64 " active products, %" PRId64
-               " records rejected\n",
-               db_int(rows, 0, 0), db_int(rows, 0, 1), db_int(rows, 0, 2),
-               db_int(rows, 0, 3));
+        printf(
+            "rows      change %" PRId64 ": %" PRId64
+            " active campaigns, %" PRId64 " active products, %" PRId64
+            " records rejected\n",
+            db_int(rows, 0, STATUS_CHANGE), db_int(rows, 0, STATUS_CAMPAIGNS),
+            db_int(rows, 0, STATUS_PRODUCTS), db_int(rows, 0, STATUS_REJECTED));
     }
 }
 

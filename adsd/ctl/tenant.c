@@ -21,6 +21,14 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 0,
 };
 
+enum tenant_column {
+    TENANT_ID,
+    TENANT_TYPE,
+    TENANT_NAME,
+    TENANT_STATUS,
+    TENANT_TIMEZONE
+};
+
 static const struct db_stmt STMT_STATUS = {
     .name = "ctl_tenant_status",
     .sql = "update ads.accounts set status = $2 where id = $1 returning id",
@@ -67,7 +75,7 @@ create(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
-    id = db_uuid(rows, 0, 0);
+    id = db_uuid(rows, 0, DB_ONLY);
     ctl_made(ctl, &id);
     if (ctl->json) {
         ctl_json_text(ctl, "type", ctl_text(type));
@@ -80,10 +88,10 @@ create(struct ctl *ctl, int argc, char **argv)
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 0);
-    struct ads_str type = db_text(rows, i, 1);
-    struct ads_str name = db_text(rows, i, 2);
-    struct ads_str status = db_text(rows, i, 3);
+    struct ads_uuid id = db_uuid(rows, i, TENANT_ID);
+    struct ads_str type = db_text(rows, i, TENANT_TYPE);
+    struct ads_str name = db_text(rows, i, TENANT_NAME);
+    struct ads_str status = db_text(rows, i, TENANT_STATUS);
     char text[ADS_UUID_TEXT_LEN];
 
     if (ctl->json) {
@@ -92,7 +100,7 @@ row_print(struct ctl *ctl, const struct db_rows *rows, int i)
         ctl_json_text(ctl, "type", type);
         ctl_json_text(ctl, "name", name);
         ctl_json_text(ctl, "status", status);
-        ctl_json_text(ctl, "timezone", db_text(rows, i, 4));
+        ctl_json_text(ctl, "timezone", db_text(rows, i, TENANT_TIMEZONE));
         ctl_json_end(ctl);
         return;
     }

@@ -23,6 +23,16 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 3,
 };
 
+enum topup_column {
+    TOPUP_ID,
+    TOPUP_ACCOUNT,
+    TOPUP_NAME,
+    TOPUP_AMOUNT,
+    TOPUP_REFERENCE,
+    TOPUP_STATUS,
+    TOPUP_CREATED_AT
+};
+
 static const struct db_stmt STMT_SETTLE = {
     .name = "ctl_topup_settle",
     .sql = "select t.status, t.balance_micros, t.created "
@@ -37,13 +47,18 @@ static const struct db_stmt STMT_REJECT = {
     .n_params = 2,
 };
 
+enum decided_column { DECIDED_STATUS, DECIDED_BALANCE, DECIDED_CHANGED };
+
 
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 0), account = db_uuid(rows, i, 1);
-    struct ads_str name = db_text(rows, i, 2), reference = db_text(rows, i, 4);
-    struct ads_str status = db_text(rows, i, 5), at = db_text(rows, i, 6);
+    struct ads_uuid id = db_uuid(rows, i, TOPUP_ID),
+                    account = db_uuid(rows, i, TOPUP_ACCOUNT);
+    struct ads_str name = db_text(rows, i, TOPUP_NAME),
+                   reference = db_text(rows, i, TOPUP_REFERENCE);
+    struct ads_str status = db_text(rows, i, TOPUP_STATUS),
+                   at = db_text(rows, i, TOPUP_CREATED_AT);
     char amount[ADS_MONEY_TEXT_MAX + 1], text[ADS_UUID_TEXT_LEN];
 
     if (ctl->json) {
@@ -51,7 +66,7 @@ row_print(struct ctl *ctl, const struct db_rows *rows, int i)
         ctl_json_id(ctl, "id", &id);
         ctl_json_id(ctl, "account_id", &account);
         ctl_json_text(ctl, "account_name", name);
-        ctl_json_money(ctl, "amount", db_int(rows, i, 3));
+        ctl_json_money(ctl, "amount", db_int(rows, i, TOPUP_AMOUNT));
         ctl_json_text(ctl, "reference", reference);
         ctl_json_text(ctl, "status", status);
         ctl_json_text(ctl, "created_at", at);
@@ -59,7 +74,7 @@ row_print(struct ctl *ctl, const struct db_rows *rows, int i)
         return;
     }
     (void)ads_uuid_write(text, &id);
-    *ads_money_write(amount, db_int(rows, i, 3)) = '\0';
+    *ads_money_write(amount, db_int(rows, i, TOPUP_AMOUNT)) = '\0';
     printf("%.*s  %.*s  %-8.*s  %14s  %.*s (%.*s)\n", (int)sizeof(text), text,
            (int)at.len, at.ptr, (int)status.len, status.ptr, amount,
            (int)reference.len, reference.ptr, (int)name.len, name.ptr);
@@ -102,7 +117,7 @@ list(struct ctl *ctl, int argc, char **argv)
 static int
 told(struct ctl *ctl, const struct db_rows *rows, const char *wanted)
 {
-    struct ads_str status = db_text(rows, 0, 0);
+    struct ads_str status = db_text(rows, 0, DECIDED_STATUS);
     char balance[ADS_MONEY_TEXT_MAX + 1];
 
     if (!ads_str_is(status, wanted)) {
@@ -111,12 +126,12 @@ told(struct ctl *ctl, const struct db_rows *rows, const char *wanted)
     if (ctl->json) {
         ctl_json_begin(ctl);
         ctl_json_text(ctl, "status", status);
-        ctl_json_money(ctl, "balance", db_int(rows, 0, 1));
-        ctl_json_bool(ctl, "changed", db_bool(rows, 0, 2));
+        ctl_json_money(ctl, "balance", db_int(rows, 0, DECIDED_BALANCE));
+        ctl_json_bool(ctl, "changed", db_bool(rows, 0, DECIDED_CHANGED));
     } else {
-        *ads_money_write(balance, db_int(rows, 0, 1)) = '\0';
+        *ads_money_write(balance, db_int(rows, 0, DECIDED_BALANCE)) = '\0';
         printf("%s%s; balance %s\n", wanted,
-               db_bool(rows, 0, 2) ? "" : " before", balance);
+               db_bool(rows, 0, DECIDED_CHANGED) ? "" : " before", balance);
     }
     return CTL_OK;
 }

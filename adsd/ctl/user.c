@@ -29,6 +29,14 @@ static const struct db_stmt STMT_LIST = {
     .n_params = 1,
 };
 
+enum user_column {
+    USER_ID,
+    USER_EMAIL,
+    USER_NAME,
+    USER_VERIFIED,
+    USER_ACCOUNTS
+};
+
 static const struct db_stmt STMT_VERIFY = {
     .name = "ctl_user_verify",
     .sql = "update ads.users "
@@ -44,6 +52,8 @@ static const struct db_stmt STMT_FIND = {
     .sql = "select email, name from ads.users where id = $1",
     .n_params = 1,
 };
+
+enum found_column { FOUND_EMAIL, FOUND_NAME };
 
 static const struct db_stmt STMT_PASSWORD = {
     .name = "ctl_user_password",
@@ -91,7 +101,7 @@ create(struct ctl *ctl, int argc, char **argv)
         return ctl_failed(ctl, err);
     }
 
-    id = db_uuid(rows, 0, 0);
+    id = db_uuid(rows, 0, DB_ONLY);
     ctl_made(ctl, &id);
     if (ctl->json) {
         ctl_json_text(ctl, "email", ctl_text(email));
@@ -103,10 +113,10 @@ create(struct ctl *ctl, int argc, char **argv)
 static void
 row_print(struct ctl *ctl, const struct db_rows *rows, int i)
 {
-    struct ads_uuid id = db_uuid(rows, i, 0);
-    struct ads_str address = db_text(rows, i, 1);
-    struct ads_str name = db_text(rows, i, 2);
-    bool verified = db_bool(rows, i, 3);
+    struct ads_uuid id = db_uuid(rows, i, USER_ID);
+    struct ads_str address = db_text(rows, i, USER_EMAIL);
+    struct ads_str name = db_text(rows, i, USER_NAME);
+    bool verified = db_bool(rows, i, USER_VERIFIED);
     char text[ADS_UUID_TEXT_LEN];
 
     if (ctl->json) {
@@ -115,7 +125,7 @@ row_print(struct ctl *ctl, const struct db_rows *rows, int i)
         ctl_json_text(ctl, "email", address);
         ctl_json_text(ctl, "name", name);
         ctl_json_bool(ctl, "verified", verified);
-        ctl_json_int(ctl, "accounts", db_int(rows, i, 4));
+        ctl_json_int(ctl, "accounts", db_int(rows, i, USER_ACCOUNTS));
         ctl_json_end(ctl);
         return;
     }
@@ -213,7 +223,8 @@ password(struct ctl *ctl, int argc, char **argv)
     }
 
     text = line_read(line, (int)sizeof(line));
-    why = auth_password_judge(text, db_text(rows, 0, 0), db_text(rows, 0, 1));
+    why = auth_password_judge(text, db_text(rows, 0, FOUND_EMAIL),
+                              db_text(rows, 0, FOUND_NAME));
     rc = why != NULL ? ctl_refuse("the password %s", why)
                      : password_put(ctl, &id, text);
     explicit_bzero(line, sizeof(line));
