@@ -400,7 +400,7 @@ write_rows(struct work *work)
     db_arg_bool(&args, archives(work));
     err = db_run(work->tx, &STMT_ADS, &args, &rows);
     if (err == ADS_OK) {
-        work->totals->archived = (uint64_t)db_int(rows, 0, 0);
+        work->totals->archived = (uint64_t)db_int(rows, 0, DB_ONLY);
     }
     return err;
 }
@@ -494,7 +494,7 @@ end_write(struct work *work)
     faults_args(work, &args);
     err = db_run(work->tx, &STMT_END, &args, &rows);
     if (err == ADS_OK) {
-        totals->id = db_uuid(rows, 0, 0);
+        totals->id = db_uuid(rows, 0, DB_ONLY);
     }
     return err;
 }

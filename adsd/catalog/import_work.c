@@ -152,7 +152,7 @@ piece_take(struct work *work, int fd, int64_t from)
     db_arg_int4(&args, PIECE_LEN);
     err = db_run_alone(work->db, &STMT_BODY, &args, &rows);
     if (err == ADS_OK) {
-        piece = db_bytea(rows, 0, 0);
+        piece = db_bytea(rows, 0, DB_ONLY);
         if (piece.len == 0) {
             err = ADS_ABSENT; /* somebody else has ended it */
         } else if (pwrite(fd, piece.ptr, piece.len, from) != (ssize_t)piece.len)

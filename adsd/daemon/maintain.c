@@ -29,6 +29,8 @@ static const struct db_stmt STMT_MAINTAIN = {
     .n_params = 1,
 };
 
+enum maintain_column { MAINTAIN_MADE, MAINTAIN_DROPPED };
+
 
 static const struct db_stmt STMT_SIGN_IN = {
     .name = "sign_in_maintain",
@@ -138,7 +140,7 @@ settle(const struct adsd *adsd, struct db *db)
         if (db_run_alone(db, &STMT_SETTLE, &args, &rows) != ADS_OK) {
             break;
         }
-        n = db_int(rows, 0, 0);
+        n = db_int(rows, 0, DB_ONLY);
     }
     pool_free(pool);
 }
@@ -158,7 +160,7 @@ reports(const struct adsd *adsd, struct db *db)
         db_args_init(&args, pool);
         db_arg_int4(&args, REPORT_DELTAS);
         more = db_run_alone(db, &STMT_REPORTS, &args, &rows) == ADS_OK
-               && db_bool(rows, 0, 0);
+               && db_bool(rows, 0, DB_ONLY);
         beat(adsd, db);
     }
     pool_free(pool);
@@ -175,10 +177,13 @@ turn(const struct adsd *adsd, struct db *db)
     db_args_init(&args, pool);
     db_arg_int4(&args, KEEP_DAYS);
     if (db_run_alone(db, &STMT_MAINTAIN, &args, &rows) == ADS_OK
-        && db_n_rows(rows) == 1 && db_int(rows, 0, 0) + db_int(rows, 0, 1) > 0)
+        && db_n_rows(rows) == 1
+        && db_int(rows, 0, MAINTAIN_MADE) + db_int(rows, 0, MAINTAIN_DROPPED)
+               > 0)
     {
         log_info(adsd->log, DUTY, "partitions: %d made, %d dropped",
-                 (int)db_int(rows, 0, 0), (int)db_int(rows, 0, 1));
+                 (int)db_int(rows, 0, MAINTAIN_MADE),
+                 (int)db_int(rows, 0, MAINTAIN_DROPPED));
     }
     db_args_init(&args, pool);
     if (db_run_alone(db, &STMT_SIGN_IN, &args, NULL) != ADS_OK) {

@@ -283,7 +283,7 @@ checksums(struct migration *m, struct db_tx *tx, struct ads_str **sums)
     db_arg_byteas(&args, texts, n + 1);
     err = db_run(tx, &STMT_SHA256, &args, &rows);
     if (err == ADS_OK) {
-        *sums = db_texts(rows, 0, 0, m->pool, &len);
+        *sums = db_texts(rows, 0, DB_ONLY, m->pool, &len);
         err = len == n + 1 ? ADS_OK : ADS_IO;
     }
     return err;
@@ -345,7 +345,7 @@ code_check(const struct migration *m, struct db_tx *tx, struct ads_str sum,
     db_args_init(&args, m->pool);
     err = db_run(tx, &STMT_CODE_STATE, &args, &rows);
     *is_current = err == ADS_OK && db_n_rows(rows) == 1
-                  && ads_str_equal(db_text(rows, 0, 0), sum);
+                  && ads_str_equal(db_text(rows, 0, DB_ONLY), sum);
     return err;
 }
 
@@ -512,7 +512,7 @@ check(struct migration *m, struct db_tx *tx, const char **why)
         return err;
     }
     *why = "the database is not set up: run \"adsctl migrate\"";
-    if (!db_bool(rows, 0, 0)) {
+    if (!db_bool(rows, 0, DB_ONLY)) {
         return ADS_ABSENT;
     }
     err = checksums(m, tx, &sums);

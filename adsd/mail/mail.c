@@ -28,6 +28,14 @@ static const struct db_stmt STMT_TAKE = {
     .sql = "select id, kind, email, account_name, tries from ads.mail_take()",
 };
 
+enum mail_column {
+    MAIL_ID,
+    MAIL_KIND,
+    MAIL_EMAIL,
+    MAIL_ACCOUNT_NAME,
+    MAIL_TRIES
+};
+
 static const struct db_stmt STMT_DONE = {
     .name = "mail_done",
     .sql = "select ads.mail_done($1)",
@@ -242,13 +250,13 @@ send_one(const struct adsd *adsd, struct pool *pool, const struct db_rows *rows)
         .from = adsd->conf.mail_from[0] != '\0'
                     ? adsd->conf.mail_from
                     : mail_text_sender(pool, adsd->conf.base_url),
-        .to = db_text(rows, 0, 2),
+        .to = db_text(rows, 0, MAIL_EMAIL),
     };
     const struct mail_text mail = {
-        .id = db_uuid(rows, 0, 0),
-        .kind = db_text(rows, 0, 1),
+        .id = db_uuid(rows, 0, MAIL_ID),
+        .kind = db_text(rows, 0, MAIL_KIND),
         .to = sending.to,
-        .account_name = db_text(rows, 0, 3),
+        .account_name = db_text(rows, 0, MAIL_ACCOUNT_NAME),
         .from = sending.from,
         .base_url = adsd->conf.base_url,
         .unix_s = clock_realtime_us() / 1000000,
@@ -285,10 +293,10 @@ turn(const struct adsd *adsd, struct db *db)
     db_args_init(&args, pool);
     err = db_run_alone(db, &STMT_TAKE, &args, &rows);
     more = err == ADS_OK && db_n_rows(rows) == 1;
-    if (more && !db_is_null(rows, 0, 1)) {
+    if (more && !db_is_null(rows, 0, MAIL_KIND)) {
         err = send_one(adsd, pool, rows);
         if (err == ADS_OK || err == ADS_DENIED) {
-            id = db_uuid(rows, 0, 0);
+            id = db_uuid(rows, 0, MAIL_ID);
             db_args_init(&args, pool);
             db_arg_uuid(&args, &id);
             err = db_run_alone(db, &STMT_DONE, &args, NULL);

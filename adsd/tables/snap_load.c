@@ -18,6 +18,8 @@ static const struct db_stmt STMT_STATE = {
     .n_params = 1,
 };
 
+enum state_column { STATE_CHANGE, STATE_AS_OF, STATE_SALE_ENDED };
+
 /* Each arm has an index.  Which of these ads are served, and how, is read by
  * their ids: so that PostgreSQL never walks all ads for the sake of few. */
 static const struct db_stmt STMT_CHANGED = {
@@ -39,6 +41,8 @@ static const struct db_stmt STMT_CHANGED = {
            ") c group by c.id",
     .n_params = 2,
 };
+
+enum change_column { CHANGE_ID, CHANGE_N };
 
 #define AD_COLUMNS                                                    \
     "select a.ad_id, a.campaign_id, a.product_id, a.title,"           \
@@ -63,6 +67,22 @@ static const struct db_stmt STMT_ADS_OF = {
     .n_params = 1,
 };
 
+enum ad_column {
+    AD_ID,
+    AD_CAMPAIGN,
+    AD_PRODUCT,
+    AD_TITLE,
+    AD_DESCRIPTION,
+    AD_BRAND,
+    AD_CATEGORIES,
+    AD_URL,
+    AD_IMAGE_URL,
+    AD_PRICE,
+    AD_CURRENCY,
+    AD_KEYWORDS,
+    AD_LANGUAGE
+};
+
 /* Held back or retired: not shown, but links that are out still work. */
 #define RETIRED_COLUMNS \
     "select a.ad_id, a.campaign_id, a.url from ads.publish_ads a "
@@ -78,6 +98,8 @@ static const struct db_stmt STMT_RETIRED_OF = {
     .sql = RETIRED_COLUMNS "where a.ad_id = any($1) and a.state <> 'live'",
     .n_params = 1,
 };
+
+enum retired_column { RETIRED_ID, RETIRED_CAMPAIGN, RETIRED_URL };
 
 #define CAMPAIGN_COLUMNS                                            \
     "select c.campaign_id, c.account_id, c.bid_micros, c.start_at," \
@@ -117,6 +139,21 @@ static const struct db_stmt STMT_CAMPAIGNS_CHANGED = {
     .n_params = 1,
 };
 
+enum campaign_column {
+    CAMPAIGN_ID,
+    CAMPAIGN_ACCOUNT,
+    CAMPAIGN_BID,
+    CAMPAIGN_START,
+    CAMPAIGN_END,
+    CAMPAIGN_VERSION,
+    CAMPAIGN_ACTIVE,
+    CAMPAIGN_CPM,
+    CAMPAIGN_PLACES,
+    CAMPAIGN_NOT_PLACES,
+    CAMPAIGN_PLACEMENTS,
+    CAMPAIGN_TARGET /* the first of SNAP_TARGET_COLUMNS */
+};
+
 static const struct db_stmt STMT_ACCOUNTS = {
     .name = "snap_accounts",
     .sql = "select a.id, a.name, a.type = 'publisher', a.status = 'active',"
@@ -128,6 +165,16 @@ static const struct db_stmt STMT_ACCOUNTS = {
     .n_params = 0,
 };
 
+enum account_column {
+    ACCOUNT_ID,
+    ACCOUNT_NAME,
+    ACCOUNT_PUBLISHER,
+    ACCOUNT_ACTIVE,
+    ACCOUNT_FLOOR,
+    ACCOUNT_BLOCKED,
+    ACCOUNT_BLOCKED_CATEGORIES
+};
+
 static const struct db_stmt STMT_KEYS = {
     .name = "snap_keys",
     .sql = "select k.hash, k.account_id, k.expires_at, k.type::text,"
@@ -136,6 +183,16 @@ static const struct db_stmt STMT_KEYS = {
            "where k.live and (k.expires_at is null or k.expires_at > now()) "
            "order by k.hash",
     .n_params = 0,
+};
+
+enum key_column {
+    KEY_HASH,
+    KEY_ACCOUNT,
+    KEY_EXPIRES,
+    KEY_TYPE,
+    KEY_TEST,
+    KEY_EXPLAIN,
+    KEY_RANGES
 };
 
 /* Rows of one kind while they arrive: a growing array in the pool. */
@@ -197,9 +254,9 @@ snap_load_state(struct snap_state *state, struct db_tx *tx, struct pool *pool,
     db_arg_time(&args, since_us);
     err = db_run(tx, &STMT_STATE, &args, &rows);
     if (err == ADS_OK) {
-        state->change = (uint64_t)db_int(rows, 0, 0);
-        state->as_of_us = db_time(rows, 0, 1);
-        state->sale_ended = db_bool(rows, 0, 2);
+        state->change = (uint64_t)db_int(rows, 0, STATE_CHANGE);
+        state->as_of_us = db_time(rows, 0, STATE_AS_OF);
+        state->sale_ended = db_bool(rows, 0, STATE_SALE_ENDED);
     }
     return err;
 }
@@ -210,20 +267,20 @@ ad_each(void *arg, const struct db_rows *rows)
 {
     struct gather *gather = arg;
     struct snap_ad_row *ad = gather_next(gather);
-    struct ads_str categories = db_text(rows, 0, 6);
-    struct ads_str currency = db_text(rows, 0, 10);
-    struct ads_str keywords = db_text(rows, 0, 11);
-    struct ads_str language = db_text(rows, 0, 12);
+    struct ads_str categories = db_text(rows, 0, AD_CATEGORIES);
+    struct ads_str currency = db_text(rows, 0, AD_CURRENCY);
+    struct ads_str keywords = db_text(rows, 0, AD_KEYWORDS);
+    struct ads_str language = db_text(rows, 0, AD_LANGUAGE);
 
-    ad->id = db_uuid(rows, 0, 0);
-    ad->campaign = db_uuid(rows, 0, 1);
-    ad->product = db_uuid(rows, 0, 2);
-    ad->title = keep(gather, db_text(rows, 0, 3));
-    ad->description = keep(gather, db_text(rows, 0, 4));
-    ad->brand = keep(gather, db_text(rows, 0, 5));
-    ad->url = keep(gather, db_text(rows, 0, 7));
-    ad->image_url = keep(gather, db_text(rows, 0, 8));
-    ad->price_micros = db_int(rows, 0, 9);
+    ad->id = db_uuid(rows, 0, AD_ID);
+    ad->campaign = db_uuid(rows, 0, AD_CAMPAIGN);
+    ad->product = db_uuid(rows, 0, AD_PRODUCT);
+    ad->title = keep(gather, db_text(rows, 0, AD_TITLE));
+    ad->description = keep(gather, db_text(rows, 0, AD_DESCRIPTION));
+    ad->brand = keep(gather, db_text(rows, 0, AD_BRAND));
+    ad->url = keep(gather, db_text(rows, 0, AD_URL));
+    ad->image_url = keep(gather, db_text(rows, 0, AD_IMAGE_URL));
+    ad->price_micros = db_int(rows, 0, AD_PRICE);
     if (keywords.len > 0) {
         ad->further.ptr =
             pool_format(gather->pool, &ad->further.len, "%.*s\n%.*s",
@@ -253,9 +310,9 @@ retired_each(void *arg, const struct db_rows *rows)
     struct gather *gather = arg;
     struct snap_retired_row *retired = gather_next(gather);
 
-    retired->id = db_uuid(rows, 0, 0);
-    retired->campaign = db_uuid(rows, 0, 1);
-    retired->url = keep(gather, db_text(rows, 0, 2));
+    retired->id = db_uuid(rows, 0, RETIRED_ID);
+    retired->campaign = db_uuid(rows, 0, RETIRED_CAMPAIGN);
+    retired->url = keep(gather, db_text(rows, 0, RETIRED_URL));
     return ADS_OK;
 }
 
@@ -263,7 +320,7 @@ retired_each(void *arg, const struct db_rows *rows)
 static enum ads_err
 id_each(void *arg, const struct db_rows *rows)
 {
-    *(struct ads_uuid *)gather_next(arg) = db_uuid(rows, 0, 0);
+    *(struct ads_uuid *)gather_next(arg) = db_uuid(rows, 0, DB_ONLY);
     return ADS_OK;
 }
 
@@ -310,8 +367,8 @@ change_each(void *arg, const struct db_rows *rows)
 {
     struct snap_change *change = gather_next(arg);
 
-    change->id = db_uuid(rows, 0, 0);
-    change->n = (uint64_t)db_int(rows, 0, 1);
+    change->id = db_uuid(rows, 0, CHANGE_ID);
+    change->n = (uint64_t)db_int(rows, 0, CHANGE_N);
     return ADS_OK;
 }
 
@@ -389,25 +446,27 @@ campaign_each(void *arg, const struct db_rows *rows)
     struct ads_str *names;
     size_t n;
 
-    campaign->id = db_uuid(rows, 0, 0);
-    campaign->account = db_uuid(rows, 0, 1);
-    campaign->bid_micros = db_int(rows, 0, 2);
-    campaign->start_ms = db_time(rows, 0, 3) / 1000;
-    campaign->end_ms = db_time(rows, 0, 4) / 1000;
-    campaign->version = (uint32_t)db_int(rows, 0, 5);
-    campaign->active = db_bool(rows, 0, 6);
-    campaign->cpm = db_bool(rows, 0, 7);
-    campaign->places = places_read(gather, rows, 8, &campaign->n_places);
+    campaign->id = db_uuid(rows, 0, CAMPAIGN_ID);
+    campaign->account = db_uuid(rows, 0, CAMPAIGN_ACCOUNT);
+    campaign->bid_micros = db_int(rows, 0, CAMPAIGN_BID);
+    campaign->start_ms = db_time(rows, 0, CAMPAIGN_START) / 1000;
+    campaign->end_ms = db_time(rows, 0, CAMPAIGN_END) / 1000;
+    campaign->version = (uint32_t)db_int(rows, 0, CAMPAIGN_VERSION);
+    campaign->active = db_bool(rows, 0, CAMPAIGN_ACTIVE);
+    campaign->cpm = db_bool(rows, 0, CAMPAIGN_CPM);
+    campaign->places =
+        places_read(gather, rows, CAMPAIGN_PLACES, &campaign->n_places);
     campaign->not_places =
-        places_read(gather, rows, 9, &campaign->n_not_places);
+        places_read(gather, rows, CAMPAIGN_NOT_PLACES, &campaign->n_not_places);
 
-    names = db_texts(rows, 0, 10, gather->pool, &n);
+    names = db_texts(rows, 0, CAMPAIGN_PLACEMENTS, gather->pool, &n);
     placements = pool_array(gather->pool, n, sizeof(*placements));
     for (size_t i = 0; i < n && campaign->n_placements < UINT16_MAX; i++) {
         placements[campaign->n_placements++] = ads_placement_make(names[i]);
     }
     campaign->placements = placements;
-    snap_target_read(&campaign->target, rows, 11, &gather->text, gather->pool);
+    snap_target_read(&campaign->target, rows, CAMPAIGN_TARGET, &gather->text,
+                     gather->pool);
     return ADS_OK;
 }
 
@@ -419,14 +478,15 @@ account_each(void *arg, const struct db_rows *rows)
     struct snap_account_row *account = gather_next(gather);
     size_t n;
 
-    account->id = db_uuid(rows, 0, 0);
-    account->name = keep(gather, db_text(rows, 0, 1));
-    account->publisher = db_bool(rows, 0, 2);
-    account->active = db_bool(rows, 0, 3);
-    account->floor_micros = db_int(rows, 0, 4);
-    account->blocked = db_uuids(rows, 0, 5, gather->pool, &n);
+    account->id = db_uuid(rows, 0, ACCOUNT_ID);
+    account->name = keep(gather, db_text(rows, 0, ACCOUNT_NAME));
+    account->publisher = db_bool(rows, 0, ACCOUNT_PUBLISHER);
+    account->active = db_bool(rows, 0, ACCOUNT_ACTIVE);
+    account->floor_micros = db_int(rows, 0, ACCOUNT_FLOOR);
+    account->blocked = db_uuids(rows, 0, ACCOUNT_BLOCKED, gather->pool, &n);
     account->n_blocked = (uint16_t)n;
-    account->blocked_categories = snap_target_lines_read(rows, 6, gather->pool);
+    account->blocked_categories =
+        snap_target_lines_read(rows, ACCOUNT_BLOCKED_CATEGORIES, gather->pool);
     return ADS_OK;
 }
 
@@ -460,19 +520,19 @@ key_each(void *arg, const struct db_rows *rows)
 {
     struct gather *gather = arg;
     struct snap_key_row *key = gather_next(gather);
-    struct ads_str hash = db_bytea(rows, 0, 0);
-    struct ads_str type = db_text(rows, 0, 3);
+    struct ads_str hash = db_bytea(rows, 0, KEY_HASH);
+    struct ads_str type = db_text(rows, 0, KEY_TYPE);
 
     if (hash.len != sizeof(key->hash) || type.len != 1) {
         return ADS_DAMAGED;
     }
     memcpy(key->hash, hash.ptr, sizeof(key->hash));
-    key->account = db_uuid(rows, 0, 1);
-    key->expires_ms = db_time(rows, 0, 2) / 1000;
+    key->account = db_uuid(rows, 0, KEY_ACCOUNT);
+    key->expires_ms = db_time(rows, 0, KEY_EXPIRES) / 1000;
     key->type = *type.ptr;
-    key->test = db_bool(rows, 0, 4);
-    key->explain = db_bool(rows, 0, 5);
-    return ranges_read(key, gather->pool, rows, 6);
+    key->test = db_bool(rows, 0, KEY_TEST);
+    key->explain = db_bool(rows, 0, KEY_EXPLAIN);
+    return ranges_read(key, gather->pool, rows, KEY_RANGES);
 }
 
 
