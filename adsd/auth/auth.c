@@ -76,11 +76,11 @@ account_take(struct request *request, const struct ads_uuid *account)
     if (err != ADS_OK) {
         return err;
     }
-    if (db_n_rows(rows) != 1 || db_is_null(rows, 0, 0)) {
+    if (db_n_rows(rows) != 1 || db_is_null(rows, 0, DB_ONLY)) {
         return ADS_ABSENT;
     }
     request->actor.account = *account;
-    request->actor.type = ads_key_type_of(db_text(rows, 0, 0));
+    request->actor.type = ads_key_type_of(db_text(rows, 0, DB_ONLY));
     request->actor.other = true;
     return ADS_OK;
 }

@@ -19,6 +19,8 @@ static const struct db_stmt STMT_KEY_FIND = {
     .n_params = 2,
 };
 
+enum key_column { KEY_ID, KEY_ACCOUNT, KEY_TYPE, KEY_MODE, KEY_EXPIRES_AT };
+
 
 bool
 auth_key_init(void)
@@ -65,16 +67,16 @@ key_look_up(struct request *request, const struct ads_key *key)
     if (db_n_rows(rows) != 1) {
         return ADS_DENIED;
     }
-    type = db_text(rows, 0, 2);
-    mode = db_text(rows, 0, 3);
+    type = db_text(rows, 0, KEY_TYPE);
+    mode = db_text(rows, 0, KEY_MODE);
     request->actor = (struct actor){
         .method = ACTOR_KEY,
         .role = ROLE_EDITOR,
-        .key = db_uuid(rows, 0, 0),
-        .account = db_uuid(rows, 0, 1),
+        .key = db_uuid(rows, 0, KEY_ID),
+        .account = db_uuid(rows, 0, KEY_ACCOUNT),
         .type = (enum ads_key_type)(type.len == 1 ? type.ptr[0] : 0),
         .test = ads_str_is(mode, "test"),
-        .expires_us = db_time(rows, 0, 4),
+        .expires_us = db_time(rows, 0, KEY_EXPIRES_AT),
     };
     return ADS_OK;
 }

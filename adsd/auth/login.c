@@ -18,6 +18,8 @@ static const struct db_stmt STMT_LOGIN_FIND = {
     .n_params = 2,
 };
 
+enum login_column { LOGIN_WAIT_S, LOGIN_USER, LOGIN_HASH };
+
 static const struct db_stmt STMT_LOGIN_FAILED = {
     .name = "login_failed",
     .sql = "select ads.login_failed($1)",
@@ -121,12 +123,12 @@ auth_login_check(struct request *request, struct ads_str email,
     if (err != ADS_OK) {
         return err;
     }
-    if (db_int(rows, 0, 0) > 0) {
+    if (db_int(rows, 0, LOGIN_WAIT_S) > 0) {
         return request_answer_wait(request, ADS_PROBLEM_LOGIN_BLOCKED,
-                                   db_int(rows, 0, 0));
+                                   db_int(rows, 0, LOGIN_WAIT_S));
     }
-    login->user = db_uuid(rows, 0, 1);
-    login->hash = db_text(rows, 0, 2);
+    login->user = db_uuid(rows, 0, LOGIN_USER);
+    login->hash = db_text(rows, 0, LOGIN_HASH);
     err = auth_password_check(request->adsd->hasher, login->hash, password,
                               &outdated);
     if (err == ADS_BUSY) {

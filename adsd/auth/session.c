@@ -20,6 +20,8 @@ static const struct db_stmt STMT_FIND = {
     .n_params = 3,
 };
 
+enum found_column { FOUND_ACCOUNT, FOUND_TYPE, FOUND_ROLE };
+
 static const struct db_stmt STMT_BEGIN = {
     .name = "session_begin",
     .sql = "select ads.session_begin($1, $2, $3, $4, $5)"
@@ -33,6 +35,8 @@ static const struct db_stmt STMT_REFRESH = {
     .n_params = 2,
 };
 
+enum refresh_column { REFRESH_OUTCOME, REFRESH_SESSION };
+
 static const struct db_stmt STMT_VIEW = {
     .name = "session_view",
     .sql = "select session_id, expires_at, user_id, email, name, verified_at,"
@@ -40,6 +44,24 @@ static const struct db_stmt STMT_VIEW = {
            " currency, timezone, role, has_password"
            " from ads.session_view($1)",
     .n_params = 1,
+};
+
+enum view_column {
+    VIEW_SESSION,
+    VIEW_EXPIRES_AT,
+    VIEW_USER,
+    VIEW_EMAIL,
+    VIEW_NAME,
+    VIEW_VERIFIED_AT,
+    VIEW_CREATED_AT,
+    VIEW_ACCOUNT,
+    VIEW_ACCOUNT_TYPE,
+    VIEW_ACCOUNT_NAME,
+    VIEW_ACCOUNT_STATUS,
+    VIEW_CURRENCY,
+    VIEW_TIMEZONE,
+    VIEW_ROLE,
+    VIEW_HAS_PASSWORD
 };
 
 
@@ -85,9 +107,9 @@ actor_look_up(struct request *request, const struct ads_uuid *user,
         return ADS_DENIED;
     }
     actor->method = ACTOR_SESSION;
-    actor->account = db_uuid(rows, 0, 0);
-    actor->type = ads_key_type_of(db_text(rows, 0, 1));
-    actor->role = role_of(db_text(rows, 0, 2));
+    actor->account = db_uuid(rows, 0, FOUND_ACCOUNT);
+    actor->type = ads_key_type_of(db_text(rows, 0, FOUND_TYPE));
+    actor->role = role_of(db_text(rows, 0, FOUND_ROLE));
     actor->user = *user;
     actor->session = *session;
     return ADS_OK;
@@ -195,9 +217,10 @@ session_view(struct request *request, struct db_tx *tx,
         return ADS_DENIED;
     }
     session->life_s =
-        (db_time(session->view, 0, 1) - clock_realtime_us()) / 1000000;
-    session->user = db_uuid(session->view, 0, 2);
-    session->account = db_uuid(session->view, 0, 7);
+        (db_time(session->view, 0, VIEW_EXPIRES_AT) - clock_realtime_us())
+        / 1000000;
+    session->user = db_uuid(session->view, 0, VIEW_USER);
+    session->account = db_uuid(session->view, 0, VIEW_ACCOUNT);
     return ADS_OK;
 }
 
@@ -225,10 +248,10 @@ auth_session_begin(struct request *request, struct db_tx *tx,
     if (err != ADS_OK || db_n_rows(rows) != 1) {
         return err != ADS_OK ? err : ADS_BUSY;
     }
-    if (db_is_null(rows, 0, 0)) {
+    if (db_is_null(rows, 0, DB_ONLY)) {
         return ADS_DENIED;
     }
-    session->id = db_uuid(rows, 0, 0);
+    session->id = db_uuid(rows, 0, DB_ONLY);
     return session_view(request, tx, session);
 }
 
@@ -253,7 +276,7 @@ auth_session_refresh(struct request *request, struct db_tx *tx,
     if (err != ADS_OK) {
         return err;
     }
-    outcome = db_text(rows, 0, 0);
+    outcome = db_text(rows, 0, REFRESH_OUTCOME);
     if (outcome.len > 0 && outcome.ptr[0] == 'r') {
         log_warn(request->adsd->log, "auth",
                  "a refresh token was used twice: its session was ended");
@@ -261,7 +284,7 @@ auth_session_refresh(struct request *request, struct db_tx *tx,
     if (outcome.len == 0 || outcome.ptr[0] != 'o') {
         return ADS_DENIED;
     }
-    session->id = db_uuid(rows, 0, 1);
+    session->id = db_uuid(rows, 0, REFRESH_SESSION);
     return session_view(request, tx, session);
 }
 
@@ -271,24 +294,25 @@ auth_session_refresh(struct request *request, struct db_tx *tx,
 void
 auth_session_write(struct json *json, const struct db_rows *view)
 {
-    struct ads_uuid user = db_uuid(view, 0, 2), account = db_uuid(view, 0, 7);
+    struct ads_uuid user = db_uuid(view, 0, VIEW_USER),
+                    account = db_uuid(view, 0, VIEW_ACCOUNT);
 
     json_object_begin(json, "user");
     json_uuid(json, "id", &user);
-    json_string(json, "email", db_text(view, 0, 3));
-    json_string(json, "name", db_text(view, 0, 4));
-    json_bool(json, "email_verified", !db_is_null(view, 0, 5));
-    json_bool(json, "has_password", db_bool(view, 0, 14));
-    json_time(json, "created_at", db_time(view, 0, 6));
+    json_string(json, "email", db_text(view, 0, VIEW_EMAIL));
+    json_string(json, "name", db_text(view, 0, VIEW_NAME));
+    json_bool(json, "email_verified", !db_is_null(view, 0, VIEW_VERIFIED_AT));
+    json_bool(json, "has_password", db_bool(view, 0, VIEW_HAS_PASSWORD));
+    json_time(json, "created_at", db_time(view, 0, VIEW_CREATED_AT));
     json_object_end(json);
     json_object_begin(json, "account");
     json_uuid(json, "id", &account);
-    json_string(json, "type", db_text(view, 0, 8));
-    json_string(json, "name", db_text(view, 0, 9));
-    json_string(json, "status", db_text(view, 0, 10));
-    json_string(json, "currency", db_text(view, 0, 11));
-    json_string(json, "timezone", db_text(view, 0, 12));
-    json_string(json, "role", db_text(view, 0, 13));
+    json_string(json, "type", db_text(view, 0, VIEW_ACCOUNT_TYPE));
+    json_string(json, "name", db_text(view, 0, VIEW_ACCOUNT_NAME));
+    json_string(json, "status", db_text(view, 0, VIEW_ACCOUNT_STATUS));
+    json_string(json, "currency", db_text(view, 0, VIEW_CURRENCY));
+    json_string(json, "timezone", db_text(view, 0, VIEW_TIMEZONE));
+    json_string(json, "role", db_text(view, 0, VIEW_ROLE));
     json_object_end(json);
 }
 

@@ -27,6 +27,16 @@ static const struct db_stmt STMT_CLAIM = {
     .n_params = 3,
 };
 
+enum claim_column {
+    CLAIM_STATE,
+    CLAIM_STATUS,
+    CLAIM_CONTENT_TYPE,
+    CLAIM_BODY,
+    CLAIM_LOCATION,
+    CLAIM_ETAG,
+    CLAIM_OBJECT
+};
+
 static const struct db_stmt STMT_STORE = {
     .name = "idempotency_store",
     .sql = "select ads.idempotency_store($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -163,17 +173,17 @@ key_fits(struct ads_str key)
 static void
 replay(struct request *request, const struct db_rows *rows)
 {
-    struct ads_str type = db_text(rows, 0, 2);
+    struct ads_str type = db_text(rows, 0, CLAIM_CONTENT_TYPE);
 
-    request->answer.status = (unsigned)db_int(rows, 0, 1);
+    request->answer.status = (unsigned)db_int(rows, 0, CLAIM_STATUS);
     request->answer.content_type =
         type.ptr != NULL ? pool_text(request->pool, type) : NULL;
-    request->answer.body = db_bytea(rows, 0, 3);
-    if (!db_is_null(rows, 0, 4)) {
-        request_header(request, "Location", db_text(rows, 0, 4));
+    request->answer.body = db_bytea(rows, 0, CLAIM_BODY);
+    if (!db_is_null(rows, 0, CLAIM_LOCATION)) {
+        request_header(request, "Location", db_text(rows, 0, CLAIM_LOCATION));
     }
-    if (!db_is_null(rows, 0, 5)) {
-        request_header(request, "ETag", db_text(rows, 0, 5));
+    if (!db_is_null(rows, 0, CLAIM_ETAG)) {
+        request_header(request, "ETag", db_text(rows, 0, CLAIM_ETAG));
     }
     request_header(request, "Idempotency-Replayed", ADS_STR("true"));
 }
@@ -182,7 +192,7 @@ replay(struct request *request, const struct db_rows *rows)
 static void
 answer_done(struct request *request, const struct db_rows *rows)
 {
-    struct ads_uuid id = db_uuid(rows, 0, 6);
+    struct ads_uuid id = db_uuid(rows, 0, CLAIM_OBJECT);
     struct ads_str text = uuid_text(request->pool, &id);
     size_t len;
 
@@ -213,7 +223,7 @@ claim(struct request *request, struct ads_str key, struct ads_str print)
         return err;
     }
 
-    state = db_text(rows, 0, 0);
+    state = db_text(rows, 0, CLAIM_STATE);
     switch (state.ptr[0]) {
     case 'r': /* running */
         return request_answer_wait(request, ADS_PROBLEM_IDEMPOTENCY_RUNNING, 1);
@@ -285,7 +295,7 @@ api_commit(struct request *request, struct db_tx *tx, int64_t *change)
     db_args_init(&args, request->pool);
     err = db_run_last(tx, &STMT_CHANGE, &args, &rows);
     if (err == ADS_OK) {
-        *change = db_int(rows, 0, 0);
+        *change = db_int(rows, 0, DB_ONLY);
     }
     return err;
 }

@@ -13,6 +13,8 @@ static const struct db_stmt STMT_ALLOWANCES = {
     .n_params = 1,
 };
 
+enum allowance_column { ALLOWANCE_CAMPAIGN, ALLOWANCE_MICROS };
+
 
 void
 allowance_init(struct allowance *allowance, struct live_file *file)
@@ -105,7 +107,7 @@ allowance_set(struct allowance *allowance, struct db *db, struct pool *pool,
 
     memset(allowance->remains_micros, 0, allowance->n * sizeof(int64_t));
     for (int i = 0; i < db_n_rows(rows); i++) {
-        campaign = db_uuid(rows, i, 0);
+        campaign = db_uuid(rows, i, ALLOWANCE_CAMPAIGN);
         err = live_file_claim(allowance->file, &campaign, &slot, &tag);
         if (err != ADS_OK) {
             return err; /* full: the publisher replaces it */
@@ -115,7 +117,7 @@ allowance_set(struct allowance *allowance, struct db *db, struct pool *pool,
             allowance->spent_micros[allowance->n] = 0;
             allowance->remains_micros[allowance->n] = 0;
         }
-        allowance->remains_micros[slot] = db_int(rows, i, 1);
+        allowance->remains_micros[slot] = db_int(rows, i, ALLOWANCE_MICROS);
     }
 
     live = live_file_current(allowance->file);

@@ -29,6 +29,8 @@ static const struct db_stmt STMT_CURSOR = {
     .n_params = 5,
 };
 
+enum cursor_column { CURSOR_OFF, CURSOR_SEQ };
+
 static const struct db_stmt STMT_INGEST = {
     .name = "ingest",
     .sql = "select ads.ingest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,"
@@ -105,7 +107,7 @@ ingest_commit_begin(struct ingest_sink *sink)
     err = db_run_alone(sink->db, sink->behind ? &STMT_RESUME : &STMT_BEGIN,
                        &args, &rows);
     if (err == ADS_OK) {
-        sink->epoch = db_int(rows, 0, 0);
+        sink->epoch = db_int(rows, 0, DB_ONLY);
         sink->behind = false;
     }
     return err;
@@ -131,8 +133,8 @@ ingest_commit_cursor(struct ingest_sink *sink, struct segment *segment)
     if (err != ADS_OK) {
         return translate(sink, err);
     }
-    segment->cursor = (uint64_t)db_int(rows, 0, 0);
-    segment->seq = (uint64_t)db_int(rows, 0, 1);
+    segment->cursor = (uint64_t)db_int(rows, 0, CURSOR_OFF);
+    segment->seq = (uint64_t)db_int(rows, 0, CURSOR_SEQ);
     segment->known = true;
     segment->done = false;
     return ADS_OK;
