@@ -4,6 +4,7 @@
  */
 #include "api/handlers.h"
 
+#include "catalog/field.h"
 #include "http/body.h"
 #include "http/etag.h"
 
@@ -15,22 +16,20 @@ static const struct db_stmt STMT_LOCK = {
 
 static const struct db_stmt STMT_GET = {
     .name = "account_get",
-    .sql = "select a.type, a.name, a.status, a.currency::text, a.timezone,"
-           " a.created_at, a.updated_at, a.changed_n"
-           " from ads.accounts a where a.id = $1",
+    .sql =
+        "select a.id, a.type, a.name, a.status, a.currency::text, a.timezone,"
+        " a.created_at, a.updated_at, a.changed_n"
+        " from ads.accounts a where a.id = $1",
     .n_params = 1,
 };
 
-enum account_column {
-    ACCOUNT_TYPE,
-    ACCOUNT_NAME,
-    ACCOUNT_STATUS,
-    ACCOUNT_CURRENCY,
-    ACCOUNT_TIMEZONE,
-    ACCOUNT_CREATED_AT,
-    ACCOUNT_UPDATED_AT,
-    ACCOUNT_CHANGED_N
+static const struct field list[] = {
+    {"id", .type = FIELD_UUID},         {"type", .type = FIELD_TEXT},
+    {"name", .type = FIELD_TEXT},       {"status", .type = FIELD_TEXT},
+    {"currency", .type = FIELD_TEXT},   {"timezone", .type = FIELD_TEXT},
+    {"created_at", .type = FIELD_TIME}, {"updated_at", .type = FIELD_TIME},
 };
+static const struct fields fields = FIELDS(list);
 
 static const struct db_stmt STMT_UPDATE = {
     .name = "account_update",
@@ -73,17 +72,8 @@ api_account_get(struct request *request)
         return err;
     }
     json_init(&json, request->pool);
-    json_object_begin(&json, NULL);
-    json_uuid(&json, "id", &request->actor.account);
-    json_string(&json, "type", db_text(rows, 0, ACCOUNT_TYPE));
-    json_string(&json, "name", db_text(rows, 0, ACCOUNT_NAME));
-    json_string(&json, "status", db_text(rows, 0, ACCOUNT_STATUS));
-    json_string(&json, "currency", db_text(rows, 0, ACCOUNT_CURRENCY));
-    json_string(&json, "timezone", db_text(rows, 0, ACCOUNT_TIMEZONE));
-    json_time(&json, "created_at", db_time(rows, 0, ACCOUNT_CREATED_AT));
-    json_time(&json, "updated_at", db_time(rows, 0, ACCOUNT_UPDATED_AT));
-    json_object_end(&json);
-    etag_put(request, db_int(rows, 0, ACCOUNT_CHANGED_N));
+    fields_row_write(&fields, &json, rows, 0);
+    etag_put(request, db_int(rows, 0, db_column(rows, "changed_n")));
     request_answer_json(request, 200, &json);
     return ADS_OK;
 }
@@ -139,7 +129,8 @@ api_account_patch(struct request *request)
         err = row_find(request, &rows);
     }
     if (err == ADS_OK) {
-        err = etag_check(request, db_int(rows, 0, ACCOUNT_CHANGED_N));
+        err =
+            etag_check(request, db_int(rows, 0, db_column(rows, "changed_n")));
     }
     if (err != ADS_OK) {
         return err;

@@ -14,16 +14,22 @@
 static const struct db_stmt STMT_BALANCE = {
     .name = "balance_get",
     .sql =
-        "select la.currency::text, la.balance_micros, a.status, a.timezone,"
-        " now(),"
+        "select la.currency, la.balance_micros as available_micros,"
+        " case when a.status <> 'active' then 'suspended'"
+        "  when la.balance_micros > 0 then 'active' else 'no_funds' end"
+        "  as status, a.timezone, now() as as_of,"
         " (select coalesce(sum(t.amount_micros), 0)::bigint from ads.topups t"
-        "  where t.account_id = a.id and t.status = 'pending'),"
-        " ads.report_spent_since(a.id, date_trunc('day', now(), a.timezone)),"
+        "  where t.account_id = a.id and t.status = 'pending') as "
+        "pending_micros,"
+        " ads.report_spent_since(a.id, date_trunc('day', now(), a.timezone))"
+        "  as spent_today_micros,"
         " (select coalesce(sum(s.spent_micros), 0)::bigint"
-        "  from ads.campaign_spend s where s.account_id = a.id),"
+        "  from ads.campaign_spend s where s.account_id = a.id)"
+        "  as spent_total_micros,"
         " (select coalesce(sum(case when v.click_id is null"
         "   then -v.amount_micros else v.amount_micros end), 0)::bigint"
         "  from ads.reversals v where v.account_id = a.id)"
+        "  as reversed_total_micros"
         " from ads.accounts a"
         " join ads.ledger_accounts la on la.kind = 'advertiser_balance'"
         "  and la.account_id = a.id"
@@ -31,17 +37,18 @@ static const struct db_stmt STMT_BALANCE = {
     .n_params = 1,
 };
 
-enum balance_column {
-    BALANCE_CURRENCY,
-    BALANCE_AVAILABLE,
-    BALANCE_STATUS,
-    BALANCE_TIMEZONE,
-    BALANCE_AS_OF,
-    BALANCE_PENDING,
-    BALANCE_SPENT_TODAY,
-    BALANCE_SPENT_TOTAL,
-    BALANCE_REVERSED_TOTAL
+static const struct field balance_list[] = {
+    {"currency", .type = FIELD_TEXT},
+    {"available", .type = FIELD_MONEY},
+    {"pending", .type = FIELD_MONEY},
+    {"spent_today", .type = FIELD_MONEY},
+    {"spent_total", .type = FIELD_MONEY},
+    {"reversed_total", .type = FIELD_MONEY},
+    {"status", .type = FIELD_TEXT},
+    {"timezone", .type = FIELD_TEXT},
+    {"as_of", .type = FIELD_TIME},
 };
+static const struct fields balance_fields = FIELDS(balance_list);
 
 /* A page begins behind (at, id); id is hidden in a uuid, as lists want it. */
 static const struct db_stmt STMT_LIST = {
@@ -117,7 +124,6 @@ api_balance_get(struct request *request)
     struct db_args args;
     struct db_rows *rows;
     struct json json;
-    bool active;
     enum ads_err err;
 
     if (query_begin(&query, request) != ADS_OK || query_end(&query) != ADS_OK) {
@@ -130,23 +136,8 @@ api_balance_get(struct request *request)
         return err;
     }
 
-    active = db_text(rows, 0, BALANCE_STATUS).ptr[0] == 'a';
     json_init(&json, request->pool);
-    json_object_begin(&json, NULL);
-    json_string(&json, "currency", db_text(rows, 0, BALANCE_CURRENCY));
-    json_money(&json, "available", db_int(rows, 0, BALANCE_AVAILABLE));
-    json_money(&json, "pending", db_int(rows, 0, BALANCE_PENDING));
-    json_money(&json, "spent_today", db_int(rows, 0, BALANCE_SPENT_TODAY));
-    json_money(&json, "spent_total", db_int(rows, 0, BALANCE_SPENT_TOTAL));
-    json_money(&json, "reversed_total",
-               db_int(rows, 0, BALANCE_REVERSED_TOTAL));
-    json_constant(&json, "status",
-                  !active                                  ? "suspended"
-                  : db_int(rows, 0, BALANCE_AVAILABLE) > 0 ? "active"
-                                                           : "no_funds");
-    json_string(&json, "timezone", db_text(rows, 0, BALANCE_TIMEZONE));
-    json_time(&json, "as_of", db_time(rows, 0, BALANCE_AS_OF));
-    json_object_end(&json);
+    fields_row_write(&balance_fields, &json, rows, 0);
     request_answer_json(request, 200, &json);
     return ADS_OK;
 }

@@ -97,6 +97,14 @@ enum error_column {
     ERROR_RULE
 };
 
+static const struct field error_list[] = {
+    {"line", .type = FIELD_INT},
+    {"column", .type = FIELD_INT, .column = "col"},
+    {"field", .type = FIELD_TEXT},
+    {"rule", .type = FIELD_TEXT},
+};
+static const struct fields error_fields = FIELDS(error_list);
+
 /* Of the list as CSV. */
 static const char csv_columns[] =
     "id,campaign_id,status,source,format,dry_run,gone,gone_max,"
@@ -185,18 +193,6 @@ import_write(struct json *json, const struct db_rows *rows, int i)
 }
 
 
-static void
-error_write(struct json *json, const struct db_rows *rows, int i)
-{
-    json_object_begin(json, NULL);
-    json_int(json, "line", db_int(rows, i, ERROR_LINE));
-    json_int(json, "column", db_int(rows, i, ERROR_COLUMN));
-    json_string(json, "field", db_text(rows, i, ERROR_FIELD));
-    json_string(json, "rule", db_text(rows, i, ERROR_RULE));
-    json_object_end(json);
-}
-
-
 static enum ads_err
 errors_find(struct request *request, const struct ads_uuid *id, int64_t from,
             int64_t most, struct db_rows **rows)
@@ -232,7 +228,7 @@ import_answer(struct request *request, const struct ads_uuid *id,
     json_raw(&json, "mapping", db_text(rows, 0, I_MAPPING));
     json_array_begin(&json, "errors");
     for (int i = 0; i < db_n_rows(errors); i++) {
-        error_write(&json, errors, i);
+        fields_row_write(&error_fields, &json, errors, i);
     }
     json_array_end(&json);
     json_object_end(&json);
@@ -341,7 +337,7 @@ errors_page(struct request *request, struct list *list,
     }
     for (int i = 0; i < db_n_rows(rows); i++) {
         if (list_row(list, db_int(rows, i, ERROR_N), id)) {
-            error_write(&list->json, rows, i);
+            fields_row_write(&error_fields, &list->json, rows, i);
         }
     }
     list_answer(list, ERROR_COLUMNS);

@@ -53,13 +53,6 @@ static const struct db_stmt STMT_LINKS = {
     .n_params = 1,
 };
 
-enum link_column {
-    LINK_PROVIDER,
-    LINK_EMAIL,
-    LINK_CREATED_AT,
-    LINK_LAST_USED_AT
-};
-
 static const struct db_stmt STMT_UNLINK = {
     .name = "oauth_unlink",
     .sql = "select ads.oauth_unlink($1, $2)",
@@ -492,24 +485,13 @@ api_oauth_callback(struct request *request)
 
 /* ---- links of who is signed in ---- */
 
-static const char link_columns[] = "provider,email,created_at,last_used_at";
-
-
-static void
-links_write(struct json *json, struct pool *pool, const struct db_rows *rows)
-{
-    json_init(json, pool);
-    json_array_begin(json, NULL);
-    for (int i = 0; i < db_n_rows(rows); i++) {
-        json_object_begin(json, NULL);
-        json_string(json, "provider", db_text(rows, i, LINK_PROVIDER));
-        json_string(json, "email", db_text(rows, i, LINK_EMAIL));
-        json_time(json, "created_at", db_time(rows, i, LINK_CREATED_AT));
-        json_time(json, "last_used_at", db_time(rows, i, LINK_LAST_USED_AT));
-        json_object_end(json);
-    }
-    json_array_end(json);
-}
+static const struct field link_list[] = {
+    {"provider", .type = FIELD_TEXT},
+    {"email", .type = FIELD_TEXT},
+    {"created_at", .type = FIELD_TIME},
+    {"last_used_at", .type = FIELD_TIME},
+};
+static const struct fields link_fields = FIELDS(link_list);
 
 
 enum ads_err
@@ -526,9 +508,15 @@ api_links_list(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    links_write(&links, request->pool, rows);
+    json_init(&links, request->pool);
+    json_array_begin(&links, NULL);
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        fields_row_write(&link_fields, &links, rows, i);
+    }
+    json_array_end(&links);
     if (list_wants_csv(request)) {
-        list_answer_csv(request, link_columns, &links);
+        list_answer_csv(request, fields_csv(&link_fields, request->pool),
+                        &links);
         return ADS_OK;
     }
     json_init(&json, request->pool);
