@@ -22,7 +22,7 @@ fields_find(const struct fields *fields, const char *name)
             return &fields->list[i];
         }
     }
-    abort(); /* a rule of ours on a field that is gone */
+    abort(); /* our own rule is about a field that is gone */
 }
 
 

@@ -347,7 +347,7 @@ db_run_alone(struct db *db, const struct db_stmt *stmt, struct db_args *args,
              struct db_rows **rows);
 
 /*
- * PostgreSQL's number of a type of ours, a constant such as "ads.product_in".
+ * PostgreSQL's number of one of our types such as "ads.product_in".
  * It is asked once on each connection.
  */
 ADS_MUST enum ads_err

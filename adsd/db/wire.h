@@ -30,7 +30,7 @@ struct db_tx {
     bool open;
 };
 
-/* A type of ours and its number. */
+/* One of our types and its number. */
 struct db_known {
     const char *name;
     uint32_t number;

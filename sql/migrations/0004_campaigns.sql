@@ -297,3 +297,46 @@ create table ads.import_errors (
 );
 comment on table ads.import_errors is 'rows of feeds that were refused, and why, without their content';
 create index import_errors_import_idx on ads.import_errors (account_id, import_id);
+
+-- What adsd hands over of a product or a campaign: a row of these types, in the
+-- order of the table of its fields (adsd/catalog/product.c, campaign.c).  Their
+-- fields are columns of ads.products and ads.campaigns.
+
+create type ads.product_in as (
+    sku text,
+    title text,
+    description text,
+    brand text,
+    gtin text,
+    category text[],
+    keywords text[],
+    url text,
+    image_url text,
+    price_micros bigint,
+    currency text,
+    sale_price_micros bigint,
+    price_valid_until timestamptz,
+    availability text,
+    language text,
+    attributes jsonb
+);
+comment on type ads.product_in is 'a product as its advertiser gives it';
+
+create type ads.campaign_in as (
+    name text,
+    status text,
+    pricing text,
+    bid_micros bigint,
+    daily_budget_micros bigint,
+    lifetime_budget_micros bigint,
+    start_at timestamptz,
+    end_at timestamptz,
+    timezone text,
+    pacing text,
+    targeting jsonb,
+    frequency_count bigint,
+    frequency_window_s bigint,
+    attribution_window_days bigint,
+    external_id text
+);
+comment on type ads.campaign_in is 'a campaign as its advertiser gives it';
