@@ -170,7 +170,7 @@ for my $k (0 .. $#kinds) {
         $sorted[@sorted * 0.99], $sorted[-1], $kinds[$k][2], $sorted[@sorted * 0.99] > $kinds[$k][2] ? '  over' : '';
 }
 if ($ENV{ADS_HOLD}) {
-    printf "%s: held for %d s\n", $ads->conninfo('postgres'), $ENV{ADS_HOLD};
+    printf "%s: held for %d s\n", $ads->conninfo, $ENV{ADS_HOLD};
     sleep $ENV{ADS_HOLD};
 }
 $ads->clean;

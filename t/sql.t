@@ -14,6 +14,9 @@ use Test::More;
 my $ads = Ads::Test->new(parts => ['postgres']);
 $ads->psql('ads', 'create extension pgtap');
 
+# what tests keep in temporary tables is made in any role
+$ads->psql('ads', 'grant temporary on database ads to public');
+
 for my $file (sort glob 't/sql/*.sql') {
     my ($code, $out) = $ads->psql_file('ads', $file);
     subtest $file => sub { repeat($out, $code) };

@@ -86,6 +86,7 @@ topup(struct ctl *ctl, int argc, char **argv)
         return rc;
     }
 
+    ctl_pay(ctl);
     db_args_init(&args, ctl->pool);
     db_arg_uuid(&args, &id);
     db_arg_int8(&args, micros);
@@ -218,6 +219,7 @@ reverse(struct ctl *ctl, int argc, char **argv)
         rc = ctl_text_check("--reference", reference, 1, 200);
     }
     if (rc == CTL_OK) {
+        ctl_pay(ctl);
         db_arg_text(&args, ctl_text(reason));
         db_arg_text(&args, ctl_text(reference));
         rc = ctl_ask(ctl, &STMT_REVERSE, &args, &rows);

@@ -32,7 +32,7 @@ static const char begin_text[] =
     "            continue\n"
     "        fi\n"
     "        case $word in\n"
-    "        -c) skip=1 ;;\n"
+    "        -[cd]) skip=1 ;;\n"
     "        -*) ;;\n"
     "        *)\n"
     "            if [[ ! $verb ]]; then\n"
@@ -225,7 +225,7 @@ bash_print(const struct ctl *ctl)
         }
     }
     puts("    *' -c') COMPREPLY=($(compgen -f -- \"$cur\")); return ;;");
-    fputs("    '  '*) words='-c --json --help help", stdout);
+    fputs("    '  '*) words='-c -d --json --help help", stdout);
     verbs_print(ctl);
     fputs("' ;;\n    'help  '*) words='", stdout);
     verbs_print(ctl);

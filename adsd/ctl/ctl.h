@@ -30,7 +30,8 @@ struct ctl {
     size_t n_verbs;
     struct conf conf;
     struct log *log;
-    struct db *db; /* not connected before it is needed */
+    struct db *db;     /* not connected before it is needed */
+    const char *actor; /* "ctl:" and who runs it, for the audit log */
     struct pool *pool;
     bool json;
     bool json_open;   /* an object is being written; closed at the end */
@@ -144,6 +145,11 @@ int
 ctl_arg_day(struct db_args *args, const char *what, const char *text);
 int
 ctl_arg_month(struct db_args *args, const char *what, const char *text);
+
+/* What follows books money: it is asked in the role ads_pay, which adsd's login
+ * has not.  Before the verb's first statement only. */
+void
+ctl_pay(struct ctl *ctl);
 
 /* One statement in a transaction of its own.  CTL_OK, or its failure, told. */
 int

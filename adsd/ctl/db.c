@@ -12,8 +12,24 @@ ctl_failed(struct ctl *ctl, enum ads_err err)
 {
     if (err == ADS_CONFLICT) {
         ctl_refuse("%s", db_message(ctl->db));
+    } else if (err == ADS_DENIED) {
+        ctl_refuse("the database login has not this duty: name one that has,"
+                   " adsctl -d DATABASE ...");
     }
     return ctl_exit_of(err);
+}
+
+
+void
+ctl_pay(struct ctl *ctl)
+{
+    const struct db_options options = {.duty = DB_PAY,
+                                       .conninfo = ctl->conf.database,
+                                       .log = ctl->log,
+                                       .actor = ctl->actor};
+
+    db_free(ctl->db);
+    ctl->db = db_new(&options);
 }
 
 

@@ -34,13 +34,19 @@
 #define SKEW_WARN_US 1000000
 #define SKEW_BAD_US 60000000 /* the leeway of access tokens */
 #define PG_LEAST 150000
+#define N_ROLES 6 /* of roles.sql, adsd's login apart */
 
 static const struct db_stmt STMT_SERVER = {
     .name = "doctor_server",
     .sql = "select current_setting('server_version_num')::int,"
            "    current_setting('server_version'),"
            "    clock_timestamp(),"
-           "    (select r.rolsuper from pg_roles r"
+           "    (select r.rolsuper or r.rolcreaterole or r.rolcreatedb"
+           "        or r.rolbypassrls or exists ("
+           "            select from pg_roles o"
+           "            where o.rolname in ('ads_owner', 'ads_pay')"
+           "                and pg_has_role(r.oid, o.oid, 'member'))"
+           "     from pg_roles r"
            "     where r.rolname = session_user),"
            "    current_setting('fsync') = 'on'"
            "        and current_setting('full_page_writes') = 'on'",
@@ -61,10 +67,11 @@ static const struct db_stmt STMT_ROLES = {
     .sql = "select count(*),"
            "    coalesce(string_agg(r.rolname, ', ')"
            "        filter (where r.rolsuper or r.rolbypassrls"
-           "            or r.rolcanlogin), '') "
+           "            or r.rolcreaterole or r.rolcanlogin), '') "
            "from pg_roles r "
            "where r.rolname in"
-           "    ('ads_api', 'ads_ingest', 'ads_publish', 'ads_ops')",
+           "    ('ads_owner', 'ads_api', 'ads_ingest', 'ads_publish',"
+           "     'ads_ops', 'ads_pay')",
     .n_params = 0,
 };
 
@@ -361,8 +368,8 @@ database_look(struct ctl_doctor *doctor)
                     "PostgreSQL %.*s", (int)version.len, version.ptr);
     if (db_bool(rows, 0, SERVER_SUPERUSER)) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
-                        "let adsd sign in as the owner of the schema",
-                        "adsd signs in as a superuser");
+                        "run roles.sql, and let adsd sign in as ads",
+                        "adsd's login may do more than its duties");
     }
     if (!db_bool(rows, 0, SERVER_SAFE)) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
@@ -382,7 +389,7 @@ schema_look(struct ctl_doctor *doctor)
     struct db *db = db_new(&options);
     const char *why = "run adsctl migrate";
 
-    if (migrate_check(db, &ctl->conf, ctl->log, &why) == ADS_OK) {
+    if (migrate_check(db, &ctl->conf, ctl->log, &why, NULL) == ADS_OK) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_OK, NULL, "of this version");
     } else {
         ctl_doctor_tell(doctor, CTL_DOCTOR_BAD, why,
@@ -403,11 +410,10 @@ roles_look(struct ctl_doctor *doctor)
         return;
     }
     names = db_text(rows, 0, ROLES_BAD);
-    if (db_int(rows, 0, ROLES_N) != 4 || names.len > 0) {
+    if (db_int(rows, 0, ROLES_N) != N_ROLES || names.len > 0) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
-                        "alter role ... nosuperuser nobypassrls nologin; a"
-                        " missing one: adsctl migrate",
-                        "%" PRId64 " of 4 there; may do too much: %.*s",
+                        "run roles.sql as a superuser (docs/operations.md)",
+                        "%" PRId64 " of 6 there; may do too much: %.*s",
                         db_int(rows, 0, ROLES_N), (int)names.len, names.ptr);
     } else {
         ctl_doctor_tell(doctor, CTL_DOCTOR_OK, NULL,

@@ -14,17 +14,37 @@
 #include "daemon/node.h"
 
 
+/* A schema of this version needs no login that may change it. */
+static enum ads_err
+schema_update(struct migrate_result *result, struct ctl *ctl)
+{
+    struct db_options options = {
+        .duty = DB_CHECK, .conninfo = ctl->conf.database, .log = ctl->log};
+    struct db *db = db_new(&options);
+    const char *why;
+    enum ads_err err;
+
+    *result = (struct migrate_result){0};
+    err = migrate_check(db, &ctl->conf, ctl->log, &why, &result->version);
+    db_free(db);
+    if (err == ADS_OK) {
+        return ADS_OK;
+    }
+
+    options.duty = DB_MIGRATE;
+    db = db_new(&options);
+    err = migrate_run(result, db, &ctl->conf, ctl->log);
+    db_free(db);
+    return err;
+}
+
+
 static int
 schema_migrate(struct ctl *ctl)
 {
-    const struct db_options options = {
-        .duty = DB_MIGRATE, .conninfo = ctl->conf.database, .log = ctl->log};
     struct migrate_result result;
-    struct db *db = db_new(&options);
-    enum ads_err err;
+    enum ads_err err = schema_update(&result, ctl);
 
-    err = migrate_run(&result, db, &ctl->conf, ctl->log);
-    db_free(db);
     if (err != ADS_OK) {
         return ctl_exit_of(err);
     }

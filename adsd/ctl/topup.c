@@ -145,6 +145,7 @@ settle(struct ctl *ctl, int argc, char **argv)
     int rc = ctl_only_id(&id, "ID", argc, argv);
 
     if (rc == CTL_OK) {
+        ctl_pay(ctl);
         rc = ctl_ask_id(ctl, &STMT_SETTLE, &id, &rows, "top-up");
     }
     if (rc == CTL_OK) {
@@ -172,6 +173,7 @@ reject(struct ctl *ctl, int argc, char **argv)
         rc = ctl_arg_id(&args, "ID", argv[0]);
     }
     if (rc == CTL_OK) {
+        ctl_pay(ctl);
         db_arg_text(&args, ctl_text(reason));
         rc = ctl_ask_one(ctl, &STMT_REJECT, &args, &rows, "top-up");
     }

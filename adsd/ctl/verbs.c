@@ -139,7 +139,7 @@ usage_of(FILE *to, const struct ctl_verb *verb)
 static int
 usage(FILE *to)
 {
-    fputs("usage: adsctl [-c adsd.conf] [--json] VERB ...\n"
+    fputs("usage: adsctl [-c adsd.conf] [-d DATABASE] [--json] VERB ...\n"
           "       adsctl help [VERB]\n\n",
           to);
     for (size_t i = 0; i < N_VERBS; i++) {
@@ -190,7 +190,7 @@ verb_run(const struct ctl_verb *verb, struct ctl *ctl, int argc, char **argv)
     int rc;
 
     ctl->pool = pool_new();
-    options.actor = actor_name(ctl);
+    options.actor = ctl->actor = actor_name(ctl);
     ctl->db = db_new(&options);
 
     rc = verb_end(verb, ctl, verb->run(ctl, argc, argv));
@@ -248,6 +248,7 @@ ctl_main(int argc, char **argv)
 {
     const char *const standard_path = CONF_PATH_DEFAULT;
     const char *path = standard_path;
+    const char *database = NULL;
     const struct ctl_verb *verb;
     struct ctl ctl = {.verbs = verbs, .n_verbs = N_VERBS};
     int i, rc;
@@ -255,6 +256,9 @@ ctl_main(int argc, char **argv)
     for (i = 1; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "-c") == 0 && i + 1 < argc) {
             path = argv[++i];
+
+        } else if (strcmp(argv[i], "-d") == 0 && i + 1 < argc) {
+            database = argv[++i];
 
         } else if (strcmp(argv[i], "--json") == 0) {
             ctl.json = true;
@@ -297,6 +301,10 @@ ctl_main(int argc, char **argv)
         return CTL_REFUSED;
     }
 
+    if (database != NULL) {
+        free(ctl.conf.database);
+        ctl.conf.database = xstrdup(database);
+    }
     ctl.log = log_open_plain("adsctl", LOG_WARN);
     rc = verb_run(verb, &ctl, argc - i - 1, argv + i + 1);
     log_close(ctl.log);

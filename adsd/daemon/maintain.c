@@ -105,7 +105,8 @@ wait_until_ready(struct adsd *adsd, struct db *db)
     int pause_ms = CHECK_MS;
 
     while (!adsd_stopping(adsd)) {
-        if (migrate_check(check, &adsd->conf, adsd->log, &why) == ADS_OK) {
+        if (migrate_check(check, &adsd->conf, adsd->log, &why, NULL) == ADS_OK)
+        {
             if (settings_put(adsd, db)) {
                 adsd->ready = true;
                 log_info(adsd->log, DUTY, "database ready");

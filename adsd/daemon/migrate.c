@@ -58,26 +58,10 @@ static const char prepare[] =
     "comment on table ads.schema_code is"
     "    'checksum of the functions that are in place';";
 
-/* After the roles exist: their members may ask for the version, and the login
- * that migrates is a member, so that the same one may run adsd. */
+/* After the rights of sql/code: whoever has a duty may ask for the version. */
 static const char grant[] =
-    "do $$ "
-    "declare"
-    "    v_role text;"
-    "begin"
-    "    foreach v_role in array"
-    "        array['ads_api', 'ads_ingest', 'ads_publish', 'ads_ops']"
-    "    loop"
-    "        if not pg_has_role(current_user, v_role, 'member') then"
-    "            execute format('grant %I to current_user', v_role);"
-    "        end if;"
-    "    end loop;"
-    "end"
-    "$$;"
-    "grant usage on schema ads to"
-    "    ads_api, ads_ingest, ads_publish, ads_ops;"
     "grant select on ads.schema_migrations, ads.schema_code to"
-    "    ads_api, ads_ingest, ads_publish, ads_ops";
+    "    ads_api, ads_ingest, ads_publish, ads_ops, ads_pay";
 
 static const struct db_stmt STMT_LOCK = {
     .name = "migrate_lock",
@@ -447,12 +431,18 @@ step(struct migration *m, struct db_tx *tx, struct migrate_result *result,
 
 
 static enum ads_err
-prepared(struct db *db)
+prepared(struct db *db, struct log *log)
 {
     struct db_tx *tx;
     enum ads_err err;
 
     err = db_begin(db, &tx);
+    if (err != ADS_OK && db_sqlstate(db)[0] != '\0') {
+        log_error(log, DUTY,
+                  "this login may not become ads_owner: run roles.sql as a"
+                  " superuser, then \"adsctl -d CONNINFO migrate\" as one who"
+                  " may");
+    }
     if (err == ADS_OK) {
         err = db_run_script(tx, "migrate_prepare", prepare);
     }
@@ -476,7 +466,7 @@ migrate_run(struct migrate_result *result, struct db *db,
     memset(result, 0, sizeof(*result));
     err = migration_init(&m, conf);
     if (err == ADS_OK) {
-        err = prepared(db);
+        err = prepared(db, log);
     }
     while (err == ADS_OK && !done) {
         err = db_begin(db, &tx);
@@ -497,7 +487,7 @@ migrate_run(struct migrate_result *result, struct db *db,
 
 
 static enum ads_err
-check(struct migration *m, struct db_tx *tx, const char **why)
+check(struct migration *m, struct db_tx *tx, const char **why, int *version)
 {
     struct ads_str *sums;
     struct db_args args;
@@ -523,6 +513,9 @@ check(struct migration *m, struct db_tx *tx, const char **why)
                    "made from other files: install the matching program";
         }
     }
+    if (err == ADS_OK && version != NULL) {
+        *version = (int)n_done;
+    }
     if (err == ADS_OK && n_done == m->migrations.n) {
         err = code_check(m, tx, sums[n_done], &is_current);
     }
@@ -537,7 +530,7 @@ check(struct migration *m, struct db_tx *tx, const char **why)
 
 enum ads_err
 migrate_check(struct db *db, const struct conf *conf, struct log *log,
-              const char **why)
+              const char **why, int *version)
 {
     struct migration m = {.log = log, .pool = pool_new()};
     struct db_tx *tx = NULL;
@@ -550,7 +543,7 @@ migrate_check(struct db *db, const struct conf *conf, struct log *log,
         err = db_begin(db, &tx);
     }
     if (err == ADS_OK) {
-        err = check(&m, tx, why);
+        err = check(&m, tx, why, version);
     }
     db_end(tx);
     pool_free(m.pool);

@@ -32,10 +32,10 @@ migrate_run(struct migrate_result *result, struct db *db,
  * Is the schema what the files say?  ADS_OK, or why not, as a constant text
  * that says what to do: ADS_ABSENT (not migrated, or not far enough),
  * ADS_CONFLICT (newer than the files, or other ones), ADS_UNAVAILABLE.  `db`
- * has the duty DB_CHECK.
+ * has the duty DB_CHECK.  *version, when not NULL, is how many migrations ran.
  */
 ADS_MUST enum ads_err
 migrate_check(struct db *db, const struct conf *conf, struct log *log,
-              const char **why);
+              const char **why, int *version);
 
 #endif

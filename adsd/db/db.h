@@ -56,6 +56,7 @@ enum db_duty {
     DB_MAINTAIN,
     DB_IMPORT,
     DB_CTL,     /* adsctl on behalf of the operator */
+    DB_PAY,     /* the same where it books money; not adsd's login */
     DB_MIGRATE, /* as the owner of the schema */
     DB_DUTIES
 };

@@ -65,8 +65,12 @@ static const struct db_terms terms[DB_DUTIES] = {
                    "begin; set local role ads_ops; " LOAD_TX, 305000, NULL},
     [DB_CTL] = {"ctl", "adsctl", "begin; set local role ads_ops; " LOAD_TX,
                 305000, NULL},
+    [DB_PAY] = {"pay", "adsctl/pay", "begin; set local role ads_pay; " LOAD_TX,
+                305000, NULL},
     [DB_MIGRATE] = {"migrate", "adsctl/migrate",
-                    "begin; set local lock_timeout = '30s'", 605000, NULL},
+                    "begin; set local role ads_owner; "
+                    "set local lock_timeout = '30s'",
+                    605000, NULL},
 };
 
 /* The first prefix that fits decides. */

@@ -6,9 +6,9 @@
 -- a tenant must not decide a value.  Events and ledger are written by
 -- functions only.
 revoke all on schema ads from public;
-revoke all on all tables in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops;
-revoke all on all functions in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops;
-grant usage on schema ads to ads_api, ads_ingest, ads_publish, ads_ops;
+revoke all on all tables in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops, ads_pay;
+revoke all on all functions in schema ads from public, ads_api, ads_ingest, ads_publish, ads_ops, ads_pay;
+grant usage on schema ads to ads_api, ads_ingest, ads_publish, ads_ops, ads_pay;
 
 -- Management.  Password hashes are not readable here: a role that may add a
 -- member could otherwise make any person's row visible.
@@ -167,16 +167,12 @@ grant execute on function
     ads.import_ads(uuid, uuid, boolean),
     ads.import_end,
     ads.imports_tidy(int),
-    ads.topup(uuid, bigint, text),
     ads.reports_turn(int),
     ads.micros_within(numeric),
     ads.balance_statement(uuid, date),
     ads.report_range(uuid, text, date, date),
     ads.report_advertiser_lines(uuid, date, date, text),
     ads.report_publisher_lines(uuid, date, date, text),
-    ads.topup_settle(uuid),
-    ads.topup_reject(uuid, text),
-    ads.reversal(uuid, uuid, bigint, text, text),
     ads.allowances(bigint),
     ads.node_retire(bigint, interval),
     ads.reconcile(date, date),
@@ -187,3 +183,13 @@ grant execute on function
     ads.password_set(uuid, text, uuid),
     ads.maintain(int)
 to ads_ops;
+
+-- Who books money by the command line; adsd's login has no such duty.
+grant execute on function
+    ads.change_bump(),
+    ads.topup(uuid, bigint, text),
+    ads.topup_settle(uuid),
+    ads.topup_reject(uuid, text),
+    ads.reversal(uuid, uuid, bigint, text, text)
+to ads_pay;
+grant select on ads.change to ads_pay;

@@ -1,7 +1,7 @@
 -- Roles and row-level security: without a tenant nothing, with one its own.
 begin;
 \ir world.inc
-select plan(34);
+select plan(52);
 
 create temporary table t as
 select a, p, b, q, ca, cb, pg_temp.ad(ca) as ada, pg_temp.ad(cb) as adb
@@ -120,8 +120,7 @@ select is_empty(
         where c.relnamespace = 'ads'::regnamespace
             and (c.relname in ('audit_log', 'ledger_entries', 'ledger_transactions', 'ledger_accounts')
                 or c.relname ~ '^(clicks|impressions|conversions)(_|$)' and c.relkind in ('r', 'p'))
-            and r.oid <> c.relowner
-            and not r.rolsuper
+            and not pg_has_role(r.oid, c.relowner, 'member')
             and r.rolname !~ '^pg_'
             and (has_table_privilege(r.oid, c.oid, p.kind)
                 or p.kind in ('insert', 'update', 'references') and has_any_column_privilege(r.oid, c.oid, p.kind))$$,
@@ -129,6 +128,67 @@ select is_empty(
 set local role ads_ops;
 select throws_ok(
     $$select ads.audit_put(null, 'update', 'users', 'x', null, null)$$, '42501', null, 'nor calls what writes the log');
+
+-- Money is made by one duty, which adsd's login has not.
+reset role;
+select set_eq(
+    $$select r.rolname::text
+        from pg_roles r, pg_proc p
+        where p.pronamespace = 'ads'::regnamespace
+            and p.proname in ('topup', 'topup_settle', 'topup_reject', 'reversal')
+            and r.rolname ~ '^ads_' and r.rolname <> 'ads_owner'
+            and has_function_privilege(r.oid, p.oid, 'execute')$$,
+    array['ads_pay'], 'only ads_pay books top-ups and reversals');
+select is_empty(
+    $$select c.relname
+        from pg_class c
+        where c.relnamespace = 'ads'::regnamespace and c.relkind in ('r', 'p', 'v')
+            and c.relname not in ('schema_migrations', 'schema_code', 'change')
+            and has_table_privilege('ads_pay', c.oid, 'select, insert, update, delete, truncate')$$,
+    'and it reaches no table');
+
+-- The login of adsd: its duties, and nothing else.
+select set_eq(
+    $$select r.rolname::text
+        from pg_roles r
+        where r.rolname <> 'ads' and pg_has_role('ads', r.oid, 'member')$$,
+    array['ads_api', 'ads_ingest', 'ads_publish', 'ads_ops'], 'the login of adsd has four duties');
+select results_eq(
+    $$select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls
+        from pg_roles where rolname ~ '^ads(_|$)' group by 1$$,
+    array[false], 'no role of the service is more than a role');
+select set_eq(
+    $$select rolname::text from pg_roles where rolname ~ '^ads(_|$)' and rolcanlogin$$,
+    array['ads'], 'and one of them is a login');
+select is_empty(
+    $$select d.classid::regclass, d.objid
+        from pg_shdepend d, pg_roles r
+        where d.refobjid = r.oid and d.deptype = 'o' and r.rolname ~ '^ads(_|$)' and r.rolname <> 'ads_owner'
+            and d.dbid = (select oid from pg_database where datname = current_database())$$,
+    'neither it nor a duty owns anything');
+select is_empty(
+    $$select c.relname::text
+        from pg_class c
+        where c.relnamespace = 'ads'::regnamespace and c.relowner <> 'ads_owner'::regrole
+        union all
+        select p.proname::text
+        from pg_proc p
+        where p.pronamespace = 'ads'::regnamespace and p.proowner <> 'ads_owner'::regrole$$,
+    'all of the schema is the owner''s');
+create schema neighbour;
+create table neighbour.secrets (word text);
+grant select on neighbour.secrets to public;
+set local session authorization ads;
+select throws_ok(format('set local role %I', r), '42501', null, 'the login of adsd cannot become ' || r)
+from unnest(array['ads_owner', 'ads_pay', 'pg_read_server_files', 'pg_execute_server_program']) r;
+select throws_ok('select * from neighbour.secrets', '42501', null, 'nor read another schema');
+select throws_ok('create table ads.mine (n int)', '42501', null, 'nor make a table');
+select throws_ok('alter table ads.ledger_entries disable trigger all', '42501', null, 'nor lift a rule');
+select throws_ok('drop function ads.change_bump()', '42501', null, 'nor drop a function');
+select throws_ok('create role mallory', '42501', null, 'nor make a role');
+select throws_ok($$copy ads.change to program 'id'$$, '42501', null, 'nor start a program');
+select throws_ok($$select pg_read_file('/etc/passwd')$$, '42501', null, 'nor read a file');
+reset session authorization;
 
 set local role ads_publish;
 select is((select count(*) from ads.publish_campaigns where campaign_id in (select ca from t union select cb from t)),

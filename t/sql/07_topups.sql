@@ -29,7 +29,7 @@ select throws_ok(
 select throws_ok(
     $$select * from ads.topup_settle((select topup_id from r))$$, '42501', null, 'an advertiser cannot settle it');
 
-set local role ads_ops;
+set local role ads_pay;
 select results_eq(
     $$select status, balance_micros, created from ads.topup_settle((select topup_id from r))$$,
     $$values ('settled', 5000000::bigint, true)$$, 'the platform settles it');

@@ -123,7 +123,8 @@ sub postgresql
     $ads->psql('postgres', 'drop database if exists search');
     $ads->psql('postgres',
         "create database search template template0 locale 'C.UTF-8'");
-    return $ads->run($ads->psql_argv('search'), '-v', "folder=$dir", '-f',
+    return $ads->run_postgres(Ads::Stack::psql_words('search'), '-v',
+        "folder=$dir", '-f',
         "$ads->{root}/bench/peers/search.sql");
 }
 

@@ -138,9 +138,8 @@ for my $name (grep { $secret{$_} =~ /^[0-9a-f]{64}$/ } keys %secret) {
 
 # ---- where they are looked for ---------------------------------------------
 
-my ($pg_bin) = reverse sort glob '/usr/lib/postgresql/*/bin';
-my %place = ('the dump of the database' => $ads->run("$pg_bin/pg_dump", '-h',
-        $ads->{run_path}, '-U', 'postgres', '--inserts', 'ads'));
+my %place = ('the dump of the database' =>
+        $ads->run_postgres('pg_dump', '--inserts', 'ads'));
 my @files;
 find(
     {

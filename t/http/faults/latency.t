@@ -24,16 +24,16 @@ use Time::HiRes qw(sleep time);
 
     sub conninfo
     {
-        my ($self) = @_;
-        return "host=$self->{run_path}/far port=5432 dbname=ads user=ads";
+        my ($self, @login) = @_;
+        return $self->SUPER::conninfo(@login) =~ s{^host=\S+}{$&/far}r;
     }
 
     sub start_database
     {
         my ($self) = @_;
         $self->SUPER::start_database;
-        $self->{delay} ||= Ads::Delay->begin("$self->{run_path}/far",
-            "$self->{run_path}/.s.PGSQL.5432", $ENV{ADS_SEED} // 1);
+        $self->{delay} ||= Ads::Delay->begin("$self->{db_path}/far",
+            "$self->{db_path}/.s.PGSQL.5432", $ENV{ADS_SEED} // 1);
     }
 }
 

@@ -40,7 +40,8 @@ my $pool_size = 2;
 
     sub conninfo
     {
-        my ($self) = @_;
+        my ($self, $login) = @_;
+        return $self->SUPER::conninfo($login) if defined $login;
         return "host=$self->{run_path} port=6432 dbname=ads user=ads";
     }
 
@@ -49,9 +50,10 @@ my $pool_size = 2;
         my ($self) = @_;
         $self->SUPER::start_database;
         return if $self->{pooler};
+        my $password = $self->password('ads');
         $self->write_file("$self->{dir}/pooler.ini", <<"END");
 [databases]
-ads = host=$self->{run_path} port=5432 dbname=ads user=ads
+ads = host=$self->{db_path} port=5432 dbname=ads user=ads password=$password
 
 [pgbouncer]
 listen_port = 6432

@@ -17,7 +17,6 @@ use Time::HiRes qw(sleep);
 
 my $chaos = Ads::Chaos->new;
 my $ads   = $chaos->{ads};
-my ($pg_bin) = reverse sort glob '/usr/lib/postgresql/*/bin';
 
 sub load
 {
@@ -81,8 +80,7 @@ $chaos->judge('and goes on', 10);
 # ---- a backup of an earlier epoch ------------------------------------------
 
 my $dump = "$ads->{dir}/tmp/dump";
-$ads->run("$pg_bin/pg_dump", '-h', $ads->{run_path}, '-U', 'postgres', '-Fc',
-    '-f', $dump, 'ads');
+$ads->run_postgres('pg_dump', '-Fc', '-f', $dump, 'ads');
 $ads->restart('adsd');
 load(1);
 new_workers();
@@ -104,9 +102,8 @@ $ads->wait_until(
     20,
     'the old database to be free'
 );
-$ads->psql('postgres', 'create database restored owner ads');
-$ads->run("$pg_bin/pg_restore", '-h', $ads->{run_path}, '-U', 'postgres', '-d',
-    'restored', $dump);
+$ads->psql('postgres', 'create database restored owner ads_owner');
+$ads->run_postgres('pg_restore', '-d', 'restored', $dump);
 $ads->psql('postgres', 'alter database restored rename to ads');
 $chaos->judge('a restored backup', 30);
 cmp_ok $ads->sql_value('select epoch from ads.nodes'), '>', $epoch,

@@ -44,7 +44,7 @@ sub name
         or die $ads->program('adsd'), ": $!\n";
 
     $digest->addfile($_)
-        for sort glob("$ads->{root}/sql/*/*.sql"),
+        for sort glob("$ads->{root}/sql/*.sql $ads->{root}/sql/*/*.sql"),
         $INC{'Ads/Stack.pm'}, $INC{'Ads/Cluster.pm'};
     $digest->add(join ' ', @program[ 1, 7, 9 ], Ads::Stack::postgres_path(),
         strftime('%F', gmtime));

@@ -179,6 +179,7 @@ sub make_database
 {
     my ($self) = @_;
     Ads::Cluster::copy($self);
+    $self->write_logins;
     $self->start_database;
     $self->adsctl('init');
 }
@@ -273,8 +274,8 @@ sub db
     my ($self) = @_;
     return $self->{db} if $self->{db} && $self->{db}->ping;
     return $self->{db} = DBI->connect(
-        "dbi:Pg:host=$self->{run_path};port=5432;dbname=ads",
-        'postgres', '', { RaiseError => 1, PrintError => 0, AutoCommit => 1 });
+        "dbi:Pg:host=$self->{db_path};port=5432;dbname=ads",
+        'postgres', $self->password('postgres'), { RaiseError => 1, PrintError => 0, AutoCommit => 1 });
 }
 
 # Rows of a statement, as array references; for one column and row the value.

@@ -8,7 +8,8 @@ package Ads::Stack;
 #     DIR/nginx.conf adsd.conf        DIR/click.keys, made by adsctl init
 #     DIR/pg/       the cluster               DIR/log/   one file a program
 #     DIR/state/    ad tables and journal     DIR/tmp/   nginx's bodies
-#     DIR/mail/     mails, as .eml files
+#     DIR/mail/     mails, as .eml files      DIR/db/    PostgreSQL's socket
+#     DIR/ads.pgpass, operator.pgpass         what the two logins sign in with
 #     RUN/          sockets and `live`; RUN is DIR/run unless that is too long
 #
 # The cluster may be elsewhere: pg_path.
@@ -51,6 +52,7 @@ sub new
     $self->{user}     = service_user();
     $self->{run_path} //= "$self->{dir}/run";
     $self->{pg_path}  //= "$self->{dir}/pg";
+    $self->{db_path}  //= "$self->{dir}/db";
     $self->{base_url} //= "http://127.0.0.1:$self->{port}";
     die "$self->{run_path}: too long for sockets\n"
         if length $self->{run_path} > $run_path_max;
@@ -105,7 +107,7 @@ sub prepare
 {
     my ($self) = @_;
     for my $dir ($self->{dir}, $self->{run_path},
-        map { "$self->{dir}/$_" } qw(log state tmp)) {
+        $self->{db_path}, map { "$self->{dir}/$_" } qw(log state tmp)) {
         make_path($dir, { mode => 0750 });
         $self->own($dir);
     }
@@ -200,7 +202,15 @@ sub conninfo
 {
     my ($self, $user) = @_;
     $user //= 'ads';
-    return "host=$self->{run_path} port=5432 dbname=ads user=$user";
+    return $self->server . " dbname=ads user=$user"
+        . " passfile=$self->{dir}/$user.pgpass";
+}
+
+# Where PostgreSQL listens.
+sub server
+{
+    my ($self) = @_;
+    return "host=$self->{db_path} port=5432";
 }
 
 # ---- parts -----------------------------------------------------------------
@@ -217,7 +227,7 @@ sub argv
     my $dir = $self->{dir};
     return {
         postgres => [
-            "$pg_bin/postgres", '-D', $self->{pg_path}, '-k', $self->{run_path}
+            "$pg_bin/postgres", '-D', $self->{pg_path}, '-k', $self->{db_path}
         ],
         adsd     => [$self->program('adsd'), '-c', "$dir/adsd.conf"],
         nginx    => [
@@ -358,19 +368,26 @@ sub postgres_path
     return $pg_bin;
 }
 
-# Makes the cluster: no network, nothing outside the folder, and no syncing,
-# because it lives no longer than the process that asked for it.  Its socket's
-# folder is named at each start.
+# Makes the cluster: no network, nothing outside the folder, a password for
+# each login, and no syncing, because it lives no longer than the process that
+# asked for it.  Its socket's folder is named at each start.  The passwords lie
+# in it, so that a copy of it has them, too.
 sub init_database
 {
     my ($self) = @_;
-    my $dir = $self->{pg_path};
+    my $dir    = $self->{pg_path};
+    my $secret = "$self->{dir}/tmp/password";
+    my %password = map { $_ => random_hex() } qw(postgres ads operator);
 
-    $self->run("$pg_bin/initdb", '-D', $dir, '-U', 'postgres', '-A', 'trust',
+    $self->write_file($secret, "$password{postgres}\n", 0600);
+    $self->run("$pg_bin/initdb", '-D', $dir, '-U', 'postgres', '-A',
+        'scram-sha-256', '--pwfile', $secret,
         '-E', 'UTF8', '--no-locale', '--no-sync', '--no-instructions');
+    unlink $secret;
+    $self->write_file("$dir/passwords",
+        join('', map { "$_ $password{$_}\n" } sort keys %password), 0600);
     my $conf = read_file("$dir/postgresql.conf") . <<"END";
 listen_addresses = ''
-unix_socket_permissions = 0700
 dynamic_shared_memory_type = mmap
 max_connections = 60
 shared_buffers = 64MB
@@ -384,34 +401,88 @@ END
     $self->write_file("$dir/postgresql.conf", $conf, 0600);
 }
 
-# An empty database and the login of adsd, which owns it and may make roles.
+sub random_hex
+{
+    open my $in, '<:raw', '/dev/urandom' or die "/dev/urandom: $!\n";
+    read $in, my $bytes, 16 or die "/dev/urandom: $!\n";
+    return unpack 'H*', $bytes;
+}
+
+# An empty database with the roles of sql/roles.sql, and `operator`, a login
+# that may migrate and book money.
 sub create_database
 {
     my ($self) = @_;
-    $self->psql('postgres', 'create role ads login createrole');
-    $self->psql('postgres', 'create database ads owner ads template template0'
-        . ' locale ' . "'" . ($self->{locale} || 'C') . "'");
+    my $script = "$self->{dir}/tmp/logins.sql";
+
+    $self->psql('postgres', 'create database ads template template0 locale '
+        . "'" . ($self->{locale} || 'C') . "'");
+    $self->run_postgres('psql', '-Xq', '-d', 'postgres', '-f',
+        "$self->{root}/sql/roles.sql");
+    $self->write_file($script, <<"END", 0600);
+create role operator login in role ads_owner, ads_ops, ads_pay;
+alter role operator password '@{[ $self->password('operator') ]}';
+alter role ads password '@{[ $self->password('ads') ]}';
+END
+    $self->run_postgres(psql_words('postgres'), '-f', $script);
+    unlink $script;
+    $self->write_logins;
 }
 
-sub psql_argv
+sub password
 {
-    my ($self, $database) = @_;
-    return ("$pg_bin/psql", '-XAtq', '-v', 'ON_ERROR_STOP=1',
-        '-h', $self->{run_path}, '-U', 'postgres', '-d', $database);
+    my ($self, $login) = @_;
+    my ($password) =
+        read_file("$self->{pg_path}/passwords") =~ /^\Q$login\E (\w+)$/m;
+    return $password // die "no login $login\n";
+}
+
+# What libpq reads passwords from, a file each.
+sub write_logins
+{
+    my ($self) = @_;
+    for my $login (qw(ads operator)) {
+        $self->write_file("$self->{dir}/$login.pgpass",
+            "*:*:*:$login:" . $self->password($login) . "\n", 0600);
+    }
+}
+
+sub psql_words
+{
+    my ($database) = @_;
+    return ('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $database);
+}
+
+# A program of PostgreSQL as the superuser: exit code and output.
+sub try_postgres
+{
+    my ($self, $program, @words) = @_;
+    local @ENV{qw(PGHOST PGPORT PGUSER PGPASSWORD)} =
+        ($self->{db_path}, 5432, 'postgres', $self->password('postgres'));
+    return $self->try("$pg_bin/$program", @words);
+}
+
+# The same; its output, or dies with it.
+sub run_postgres
+{
+    my ($self, @argv) = @_;
+    my ($status, $out) = $self->try_postgres(@argv);
+    die "$argv[0] failed:\n$out" if $status != 0;
+    return $out;
 }
 
 # One statement as the superuser.
 sub psql
 {
     my ($self, $database, $sql) = @_;
-    return $self->run($self->psql_argv($database), '-c', $sql);
+    return $self->run_postgres(psql_words($database), '-c', $sql);
 }
 
 # A script likewise: exit code and output.
 sub psql_file
 {
     my ($self, $database, $file) = @_;
-    return $self->try($self->psql_argv($database), '-f',
+    return $self->try_postgres(psql_words($database), '-f',
         "$self->{root}/$file");
 }
 
@@ -551,10 +622,18 @@ sub become
     exec {$argv[0]} @argv or POSIX::_exit(127);
 }
 
+# What adsd's own login may not do.
+my %operator_verb = map { $_ => 1 } qw(init migrate balance topup);
+
 sub adsctl_argv
 {
     my ($self, @words) = @_;
-    return ($self->program('adsctl'), '-c', "$self->{dir}/adsd.conf", @words);
+    my ($verb) = grep { !/^--/ } @words;
+    my @login = $operator_verb{ $verb // '' } && -e "$self->{dir}/operator.pgpass"
+        ? ('-d', $self->conninfo('operator'))
+        : ();
+    return ($self->program('adsctl'), '-c', "$self->{dir}/adsd.conf", @login,
+        @words);
 }
 
 # What `adsctl --json` answers, an object a line; dies when it refuses.  In
