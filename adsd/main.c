@@ -112,7 +112,7 @@ process_harden(void)
 
     (void)setrlimit(RLIMIT_CORE, &none);
     (void)prctl(PR_SET_DUMPABLE, 0);
-    (void)umask(027);
+    (void)umask(077); /* what workers use is opened to them one by one */
 }
 
 

@@ -157,8 +157,11 @@ folder_look(struct ctl_doctor *doctor, const char *path, bool memory)
         ctl_doctor_tell(doctor, CTL_DOCTOR_BAD, "run adsctl init",
                         "%s: no folder", path);
     } else if ((st.st_mode & 0007) != 0) {
-        ctl_doctor_tell(doctor, CTL_DOCTOR_BAD, "chmod 0750 it",
+        ctl_doctor_tell(doctor, CTL_DOCTOR_BAD, "chmod o= it",
                         "%s: open to everybody", path);
+    } else if ((st.st_mode & 0020) != 0 && (st.st_mode & S_ISVTX) == 0) {
+        ctl_doctor_tell(doctor, CTL_DOCTOR_BAD, "chmod +t it",
+                        "%s: workers may remove what is adsd's", path);
     } else if (access(path, W_OK) != 0) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
                         "run as the user of adsd, or chown it",

@@ -85,7 +85,7 @@ ring_write(const struct ring_file *ring, const char *path)
             text + len, sizeof(text) - len, "%u %s %s\n", ring->lines[i].kid,
             ring->lines[i].seal ? "seal" : "open", ring->lines[i].hex);
     }
-    rc = ctl_file_replace(path, text, 0640);
+    rc = ctl_file_replace(path, text, 0600);
     explicit_bzero(text, sizeof(text));
     return rc;
 }

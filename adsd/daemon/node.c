@@ -29,12 +29,15 @@ node_path(char *dst, size_t dst_len, const char *dir, const char *name)
 }
 
 
+/* The mode is for one that is made here: whoever made it chose another. */
 static enum ads_err
-folder_make(const char *path, struct log *log)
+folder_make(const char *path, mode_t mode, struct log *log)
 {
     struct stat st;
 
-    if (mkdir(path, 0750) != 0 && errno != EEXIST) {
+    if (mkdir(path, 0700) == 0) {
+        (void)chmod(path, mode);
+    } else if (errno != EEXIST) {
         log_error(log, DUTY, "could not make the folder \"%s\": %s", path,
                   strerror(errno));
         return ADS_IO;
@@ -63,12 +66,12 @@ node_make_folders(const struct conf *conf, struct log *log)
         log_error(log, DUTY, "state_path is too long");
         return err;
     }
-    err = folder_make(conf->state_path, log);
+    err = folder_make(conf->state_path, NODE_FOLDER_MODE, log);
     if (err == ADS_OK) {
-        err = folder_make(journal, log);
+        err = folder_make(journal, NODE_JOURNAL_MODE, log);
     }
     if (err == ADS_OK) {
-        err = folder_make(conf->run_path, log);
+        err = folder_make(conf->run_path, NODE_FOLDER_MODE, log);
     }
     return err;
 }
@@ -84,7 +87,7 @@ node_lock(int *fd, const struct conf *conf, struct log *log)
     if (node_path(path, sizeof(path), conf->state_path, "lock") != ADS_OK) {
         return ADS_TOO_LARGE;
     }
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (*fd < 0) {
         log_error(log, DUTY, "could not open \"%s\": %s", path,
                   strerror(errno));
@@ -165,8 +168,9 @@ id_write(const char *path, struct log *log)
     *ads_hex_write(text, bytes, sizeof(bytes)) = '\n';
 
     (void)unlink(new_path);
-    fd = open(new_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    ok = fd >= 0 && write(fd, text, sizeof(text)) == (ssize_t)sizeof(text)
+    fd = open(new_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    ok = fd >= 0 && fchmod(fd, 0640) == 0 /* workers read it */
+         && write(fd, text, sizeof(text)) == (ssize_t)sizeof(text)
          && fsync(fd) == 0;
     if (ok && link(new_path, path) != 0 && errno != EEXIST) {
         ok = false;

@@ -12,8 +12,16 @@
 #include "base/log.h"
 
 /*
- * Makes state_path, state_path/journal and run_path where missing (mode 0750).
- * ADS_IO, told to the log, when one cannot be made or is no folder.
+ * Workers are another user, who shares a group with adsd: they open what they
+ * know the name of, and put segments into the journal, where the sticky bit
+ * keeps them from what is not theirs.  (They list it only to sync it.)
+ */
+#define NODE_FOLDER_MODE 0710
+#define NODE_JOURNAL_MODE 01770
+
+/*
+ * Makes state_path, state_path/journal and run_path where missing, with those
+ * modes.  ADS_IO, told to the log, when one cannot be made or is no folder.
  */
 ADS_MUST enum ads_err
 node_make_folders(const struct conf *conf, struct log *log);

@@ -112,7 +112,8 @@ measure(const struct segment_dir *dir, bool begun)
 }
 
 
-/* 16 MiB that are given back when the disk is full, and taken again later. */
+/* 16 MiB that are given back when the disk is full, and taken again later.  A
+ * worker may put names into this folder: no link of its is followed. */
 static void
 ballast_look(struct ingest_keep *keep, const struct segment_dir *dir,
              uint64_t left)
@@ -128,7 +129,8 @@ ballast_look(struct ingest_keep *keep, const struct segment_dir *dir,
     if (keep->ballast || left < ROOM_SHED + 2 * BALLAST_LEN) {
         return;
     }
-    fd = openat(dir->fd, BALLAST, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+    fd = openat(dir->fd, BALLAST,
+                O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (fd < 0) {
         return; /* it is a help, no need */
     }

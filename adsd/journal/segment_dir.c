@@ -293,14 +293,14 @@ quarantine_open(struct segment_dir *dir)
 {
     int fd;
 
-    if (mkdirat(dir->fd, SEGMENT_DIR_QUARANTINE, 0750) != 0 && errno != EEXIST)
+    if (mkdirat(dir->fd, SEGMENT_DIR_QUARANTINE, 0700) != 0 && errno != EEXIST)
     {
         log_error(dir->log, DUTY, "could not make %s: %s",
                   SEGMENT_DIR_QUARANTINE, strerror(errno));
         return -1;
     }
     fd = openat(dir->fd, SEGMENT_DIR_QUARANTINE,
-                O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+                O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) {
         log_error(dir->log, DUTY, "could not open %s: %s",
                   SEGMENT_DIR_QUARANTINE, strerror(errno));
@@ -351,7 +351,7 @@ segment_dir_keep(struct segment_dir *dir, const struct segment *segment,
     if (to < 0) {
         return true;
     }
-    fd = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    fd = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0 && errno == EEXIST) {
         close(to);
         return false;

@@ -90,8 +90,8 @@ dir_sync(const char *dir)
 }
 
 
-/* Read-only for its owner too: a worker that has it mapped dies of a `cp` over
- * it. */
+/* For the group that workers are in, and read-only for its owner too: a worker
+ * that has it mapped dies of a `cp` over it. */
 static enum ads_err
 tmp_write(const char *path, const void *bytes, uint64_t len)
 {
@@ -102,7 +102,7 @@ tmp_write(const char *path, const void *bytes, uint64_t len)
         return ADS_IO;
     }
 
-    err = write_all(fd, bytes, len);
+    err = fchmod(fd, 0440) == 0 ? write_all(fd, bytes, len) : ADS_IO;
     if (err == ADS_OK && fsync(fd) != 0) {
         err = ADS_IO;
     }

@@ -71,7 +71,7 @@ END {
 
 # adsd opened the folder that is to be hidden
 $ads->stop('adsd');
-mount('-t', 'tmpfs', '-o', 'size=320m,mode=0750,uid='
+mount('-t', 'tmpfs', '-o', 'size=320m,mode=1770,uid='
         . $ads->{user}[0] . ',gid=' . $ads->{user}[1], 'ads', $journal);
 open my $mark, '>', "$journal/.mounted" or die "$journal: $!\n";
 close $mark;

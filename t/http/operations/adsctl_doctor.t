@@ -62,13 +62,16 @@ like +($ads->try_adsctl('doctor', @file))[1], qr/^ok    schema    \S/m,
     'also for people';
 
 finds('a folder for everybody', qr/^folders .*open to everybody/,
-    sub { chmod 0755, "$dir/state" }, sub { chmod 0750, "$dir/state" });
+    sub { chmod 0715, "$dir/state" }, sub { chmod 0710, "$dir/state" });
+finds('a journal that workers may clear', qr{^folders .*/journal: workers may},
+    sub { chmod 0770, "$dir/state/journal" },
+    sub { chmod 01770, "$dir/state/journal" });
 finds('a journal that nobody can begin a segment of',
     qr{^folders .*/journal: cannot be written},
     sub { chmod 0550, "$dir/state/journal" },
-    sub { chmod 0750, "$dir/state/journal" });
+    sub { chmod 01770, "$dir/state/journal" });
 finds('click keys for everybody', qr/^keys .*no ring/,
-    sub { chmod 0644, "$dir/click.keys" }, sub { chmod 0640, "$dir/click.keys" });
+    sub { chmod 0644, "$dir/click.keys" }, sub { chmod 0600, "$dir/click.keys" });
 finds('keys of tokens for the group', qr/^keys .*others than its owner/,
     sub { chmod 0640, "$dir/state/jwt.keys" },
     sub { chmod 0600, "$dir/state/jwt.keys" });
