@@ -36,6 +36,11 @@ my $mode = 'interval';
 
 my $shim = tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0777, $shim;
+
+# adsd and workers, who are two users, note there
+open my $notes, '>', "$shim/disk" or die "$shim/disk: $!\n";
+chmod 0666, $notes;
+close $notes;
 system($ENV{CC} || 'cc', qw(-shared -fPIC -O1 -Wall -Wextra -o),
     "$shim/shim.so", 't/http/journal/shim.c', '-ldl') == 0
     or die "t/http/journal/shim.c does not build\n";

@@ -209,7 +209,7 @@ $ads->write_file($file, $good, 0600);
 # ---- the audit log ---------------------------------------------------------
 
 $ads->adsctl('tenant', $_, $shop->{account}) for qw(suspend activate);
-my $login = $ads->{user} ? 'www-data' : getpwuid $>;
+my $login = getpwuid($ads->{user} ? $ads->{user}[0] : $>);
 my ($last) = $ads->adsctl(qw(audit list --max 1 --account), $shop->{account});
 is_deeply [@{$last}{qw(actor action object object_id account)}],
     ["ctl:$login", 'update', 'accounts', ($shop->{account}) x 2],

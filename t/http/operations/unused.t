@@ -83,6 +83,9 @@ for my $case (
 my $ads = Ads::Test->new(parts => [qw(postgres adsd)]);
 $ads->write_file("$ads->{dir}/nginx.conf",
     "master_process off;\n" . $ads->nginx_conf);
+
+# it changes no user, so root is not who starts it
+$ads->{as}{nginx} = $ads->{user};
 $ads->start_nginx;
 $ads->wait_ready(30);
 my $pub = $ads->seed_publisher;

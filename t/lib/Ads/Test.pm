@@ -61,8 +61,12 @@ sub new
     $self->{owner} = $$;
 
     my %start = map { $_ => 1 } @$parts;
-    $self->own($self->{memory}) if $self->{memory};
+    Ads::Stack::give($self->{database_user}, $self->{memory})
+        if $self->{memory};
     $self->prepare;
+
+    # workers report there, too
+    chmod 01777, "$dir/log" if $ENV{ADS_CFLAGS};
     $self->make_database if $start{postgres};
     $self->start_adsd    if $start{adsd};
     $self->start_nginx   if $start{nginx};

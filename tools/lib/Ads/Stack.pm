@@ -13,7 +13,10 @@ package Ads::Stack;
 #     RUN/          sockets and `live`; RUN is DIR/run unless that is too long
 #
 # The cluster may be elsewhere: pg_path.
-# Started by root everything runs as www-data, and the folder belongs to it.
+# Started by root its parts are three users, as they are where it is installed:
+# nginx's workers www-data, PostgreSQL postgres, and adsd, to whom the folder
+# belongs, ads or, where there is no such user, daemon.  nginx's master is root.
+# Started by anybody else all of it is that user.
 
 use strict;
 use warnings;
@@ -50,6 +53,7 @@ sub new
     }, $class;
 
     $self->{user}     = service_user();
+    $self->{database_user} = database_user();
     $self->{run_path} //= "$self->{dir}/run";
     $self->{pg_path}  //= "$self->{dir}/pg";
     $self->{db_path}  //= "$self->{dir}/db";
@@ -59,13 +63,36 @@ sub new
     return $self;
 }
 
-# [uid, gid] of www-data when we are root, else undef: as ourselves.
+# [uid, gid] of the first of these users that is there, when we are root; else
+# undef: as ourselves.
+sub user
+{
+    my (@names) = @_;
+    return undef if $> != 0;
+    for my $name (@names) {
+        my ($uid, $gid) = (getpwnam $name)[2, 3];
+        return [$uid, $gid] if defined $uid;
+    }
+    die "there is no user @names\n";
+}
+
+# adsd's, whose group is what workers share with it.
 sub service_user
 {
-    return undef if $> != 0;
-    my ($uid, $gid) = (getpwnam 'www-data')[2, 3];
-    die "there is no user www-data\n" unless defined $uid;
-    return [$uid, $gid];
+    return user('ads', 'daemon');
+}
+
+sub database_user
+{
+    return user('postgres');
+}
+
+# A worker's: as `user` in nginx.conf says.
+sub worker_user
+{
+    my $worker  = user('www-data') or return undef;
+    my $service = service_user();
+    return [$worker->[0], $service->[1]];
 }
 
 sub too_long
@@ -77,18 +104,25 @@ sub too_long
 sub own
 {
     my ($self, @paths) = @_;
-    return unless $self->{user};
-    chown @{ $self->{user} }, @paths or die "chown @paths: $!\n";
+    give($self->{user}, @paths);
 }
 
+sub give
+{
+    my ($user, @paths) = @_;
+    return unless $user;
+    chown @$user, @paths or die "chown @paths: $!\n";
+}
+
+# For adsd, unless another user is named.
 sub write_file
 {
-    my ($self, $path, $text, $mode) = @_;
+    my ($self, $path, $text, $mode, $user) = @_;
     open my $out, '>', "$path.new" or die "$path: $!\n";
     chmod $mode // 0640, $out;
     print {$out} $text or die "$path: $!\n";
     close $out or die "$path: $!\n";
-    $self->own("$path.new");
+    give($user || $self->{user}, "$path.new");
     rename "$path.new", $path or die "$path: $!\n";
 }
 
@@ -106,11 +140,19 @@ sub read_file
 sub prepare
 {
     my ($self) = @_;
-    for my $dir ($self->{dir}, $self->{run_path},
-        $self->{db_path}, map { "$self->{dir}/$_" } qw(log state tmp)) {
-        make_path($dir, { mode => 0750 });
-        $self->own($dir);
+    my $dir    = $self->{dir};
+    my %shared = ($dir => 0711, "$dir/log" => 0711, "$dir/tmp" => 0711);
+    for my $folder ($dir, $self->{run_path}, map { "$dir/$_" } qw(log state tmp)) {
+        make_path($folder);
+        $self->own($folder);
+        chmod $shared{$folder} // 0710, $folder or die "$folder: $!\n";
     }
+
+    # its socket is for who is in adsd's group and has a password
+    make_path($self->{db_path});
+    chmod 0710, $self->{db_path} or die "$self->{db_path}: $!\n";
+    give([$self->{database_user}[0], $self->{user}[1]], $self->{db_path})
+        if $self->{user};
     $self->write_configs;
 }
 
@@ -136,7 +178,11 @@ sub nginx_conf
     my $text = read_file("$self->{root}/nginx.conf.example");
 
     # nginx as an ordinary user cannot change its user
-    $text =~ s/^user\h.*\n//m;
+    if ($self->{user}) {
+        replace(\$text, 'user', 'www-data ' . getgrgid $self->{user}[1]);
+    } else {
+        $text =~ s/^user\h.*\n//m;
+    }
 
     # what an upgraded nginx inherits: how its sanitizers report
     $text = join('', map { "env $_;\n" } grep { /SAN_OPTIONS$/ }
@@ -273,6 +319,15 @@ sub folder
     return $name eq 'postgres' ? $self->{pg_path} : $self->{dir};
 }
 
+sub user_of
+{
+    my ($self, $name) = @_;
+    return $self->{as}{$name} if exists $self->{as}{$name};
+    return $name eq 'postgres' ? $self->{database_user}
+        : $name eq 'adsd'      ? $self->{user}
+        :                        undef;
+}
+
 # Starts one part; does not wait for it.
 sub start
 {
@@ -280,7 +335,7 @@ sub start
     my $part = Ads::Process->start(
         name   => $name,
         argv   => $self->argv($name),
-        user   => $self->{user},
+        user   => $self->user_of($name),
         dir    => $self->folder($name),
         log    => "$self->{dir}/log/$name.out",
         signal => $program{$name}{signal},
@@ -379,13 +434,18 @@ sub init_database
     my $secret = "$self->{dir}/tmp/password";
     my %password = map { $_ => random_hex() } qw(postgres ads operator);
 
-    $self->write_file($secret, "$password{postgres}\n", 0600);
-    $self->run("$pg_bin/initdb", '-D', $dir, '-U', 'postgres', '-A',
-        'scram-sha-256', '--pwfile', $secret,
+    mkdir $dir, 0700 or die "$dir: $!\n";
+    give($self->{database_user}, $dir);
+    $self->write_file($secret, "$password{postgres}\n", 0600,
+        $self->{database_user});
+    my ($status, $out) = $self->try_as($self->{database_user}, "$pg_bin/initdb",
+        '-D', $dir, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', $secret,
         '-E', 'UTF8', '--no-locale', '--no-sync', '--no-instructions');
+    die "initdb failed:\n$out" if $status != 0;
     unlink $secret;
     $self->write_file("$dir/passwords",
-        join('', map { "$_ $password{$_}\n" } sort keys %password), 0600);
+        join('', map { "$_ $password{$_}\n" } sort keys %password),
+        0600, $self->{database_user});
     my $conf = read_file("$dir/postgresql.conf") . <<"END";
 listen_addresses = ''
 dynamic_shared_memory_type = mmap
@@ -398,7 +458,8 @@ jit = off
 timezone = 'UTC'
 log_timezone = 'UTC'
 END
-    $self->write_file("$dir/postgresql.conf", $conf, 0600);
+    $self->write_file("$dir/postgresql.conf", $conf, 0600,
+        $self->{database_user});
 }
 
 sub random_hex
@@ -601,10 +662,16 @@ sub run
 sub try
 {
     my ($self, @argv) = @_;
+    return $self->try_as($self->user_for($argv[0]), @argv);
+}
+
+sub try_as
+{
+    my ($self, $user, @argv) = @_;
     my $pid = open(my $out, '-|') // die "fork: $!\n";
     if ($pid == 0) {
         open STDERR, '>&', \*STDOUT;
-        $self->become(@argv);
+        $self->become_as($user, @argv);
     }
     local $/;
     my $text = <$out> // '';
@@ -616,8 +683,21 @@ sub try
 sub become
 {
     my ($self, @argv) = @_;
+    $self->become_as($self->user_for($argv[0]), @argv);
+}
+
+# nginx changes its user itself.
+sub user_for
+{
+    my ($self, $program) = @_;
+    return $program eq nginx_program() ? undef : $self->{user};
+}
+
+sub become_as
+{
+    my ($self, $user, @argv) = @_;
     chdir $self->{dir};
-    my @as = Ads::Process::identity($self->{user});
+    my @as = Ads::Process::identity($user);
     @argv = ('setpriv', @as, '--', @argv) if @as;
     exec {$argv[0]} @argv or POSIX::_exit(127);
 }
