@@ -154,12 +154,46 @@ for my $path ('/docs', '/docs/swagger-ui-bundle.js', '/v1/openapi.json') {
 
 like text("$demo/env"), qr/^ADS_PUBLISHER_KEY='ads_live_p\w{36}'$/m,
     '.demo/env holds the keys';
-if ($> == 0) {
-    my @root = grep { (stat $_)[4] == 0 } processes();
-    is scalar(@root), 0, 'nothing runs as root';
+
+# who runs what, by the names that processes have
+SKIP: {
+    skip 'the demo is one user unless root starts it', 4 if $> != 0;
+    my %uid;
+    for my $dir (processes()) {
+        my ($name) = text("$dir/status") =~ /^Name:\t(\S+)/m;
+        my ($said) = text("$dir/cmdline") =~ /^nginx: (\w+)/;
+        $uid{ $said // $name }{ (stat $dir)[4] } = 1;
+    }
+    my %one = map { $_ => join ' ', keys %{ $uid{$_} || {} } }
+        qw(worker adsd postgres);
+    is scalar(keys %{ { reverse %one } }), 3,
+        'workers, adsd and PostgreSQL are three users'
+        or diag explain \%uid;
+    is scalar(grep { $_ eq '' || $_ eq '0' } values %one), 0,
+        'none of them is root';
+    is $one{worker}, scalar(getpwnam 'www-data'), 'workers are www-data';
+    is join(' ', grep { $uid{$_}{0} } sort keys %uid), 'master',
+        "root is nginx's master only";
 }
+is sprintf('%o', (stat "$demo/env")[2] & 07777), '600',
+    '.demo/env is private';
 
 my %env = text("$demo/env") =~ /^(\w+)='(.*)'$/mg;
+is_deeply [grep { !defined $env{$_} }
+        qw(ADS_BASE_URL ADS_PUBLISHER_KEY ADS_ADVERTISER_KEY ADS_PLATFORM_KEY
+        ADS_DEMO_EMAIL ADS_DEMO_PUBLISHER_EMAIL ADS_DEMO_OPERATOR_EMAIL
+        ADS_DEMO_PASSWORD PGHOST PGPORT PGDATABASE PGUSER PGPASSWORD)], [],
+    'it has every name that scripts rely on';
+{
+    my $psql = Ads::Stack::postgres_path() . '/psql';
+    my @names = grep { /^PG/ } keys %env;
+    local @ENV{@names} = @env{@names};
+    cmp_ok qx($psql -XAtwc 'select count(*) from ads.accounts' 2>&1), '>=', 3,
+        'its log-in sees all rows of the database';
+    local $ENV{PGPASSWORD} = 'wrong';
+    like qx($psql -XAtwc 'select 1' 2>&1), qr/password authentication failed/,
+        'with its password only';
+}
 for my $who (['', 'advertiser'], ['PUBLISHER_', 'publisher'],
     ['OPERATOR_', 'platform'])
 {
