@@ -362,6 +362,8 @@ install: all
 	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/adsd.conf.example
 	install -D -m 644 packaging/nginx-ads.conf \
 	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/nginx-ads.conf
+	install -D -m 644 packaging/sysusers.conf \
+	    $(DESTDIR)$(PREFIX)/lib/sysusers.d/ads.conf
 	install -D -m 644 packaging/tmpfiles.conf \
 	    $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/ads.conf
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system

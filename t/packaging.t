@@ -22,6 +22,7 @@ my $tree = "$root/tree/opt/ads";
 ok -e "$tree/$_", "$_ is installed"
     for qw(sbin/adsd sbin/adsctl lib/nginx/modules/ngx_http_ads_module.so
     lib/systemd/system/adsd.service lib/tmpfiles.d/ads.conf
+    lib/sysusers.d/ads.conf
     share/doc/ngx-ads/nginx.conf.example share/doc/ngx-ads/adsd.conf.example
     share/doc/ngx-ads/nginx-ads.conf share/ngx-ads/intent.model
     share/ngx-ads/guard/self_harm.txt share/ngx-ads/guard/harmless.txt
@@ -41,8 +42,33 @@ like $unit, qr/^$_$/m, "the unit has $_"
     RuntimeDirectoryPreserve=yes);
 my ($run) = Ads::Stack::read_file('adsd.conf.example') =~ /^run_path = (\S+)/m;
 like Ads::Stack::read_file("$tree/lib/tmpfiles.d/ads.conf"),
-    qr/^d \Q$run\E 0750 www-data www-data$/m,
+    qr/^d \Q$run\E 0710 ads ads$/m,
     'the run folder of the example is made at boot';
+
+# ---- who is who --------------------------------------------------------------
+
+like Ads::Stack::read_file("$tree/lib/sysusers.d/ads.conf"), qr/^u ads - /m,
+    'adsd has a user of its own';
+like $unit, qr/^User=ads$/m, 'which the unit runs it as';
+like $unit, qr/^UMask=0077$/m, 'and what it writes is its own';
+like Ads::Stack::read_file('nginx.conf.example'), qr/^user\s+www-data ads;$/m,
+    'workers are another user, and have its group';
+SKIP: {
+    skip 'systemd-sysusers is not there', 1
+        if system('which systemd-sysusers >/dev/null 2>&1') != 0;
+    mkdir "$root/users";
+    system "systemd-sysusers --root=$root/users --dry-run -"
+        . " <'$tree/lib/sysusers.d/ads.conf' >$root/log 2>&1";
+    like Ads::Stack::read_file("$root/log"), qr/^Creating user 'ads' /m,
+        'systemd takes the user as it is';
+}
+for my $line (grep { /^d / }
+    split /\n/, Ads::Stack::read_file("$tree/lib/tmpfiles.d/ads.conf"))
+{
+    my ($path, $mode) = (split ' ', $line)[ 1, 2 ];
+    my $wanted = $path =~ /journal$/ ? qr/^1770$/ : qr/^071[01]$/;
+    like $mode, $wanted, "$path gives workers the least";
+}
 
 SKIP: {
     skip 'systemd-analyze is not there', 3
@@ -53,7 +79,7 @@ SKIP: {
     write_unit('adsd', $unit);
     write_unit('bare', $plain);
     is analyze('verify', 'adsd'), '', 'systemd takes the unit as it is';
-    is exposed('adsd'), 0, 'systemd-analyze security: exposure of at most 2.0';
+    is exposed('adsd'), 0, 'systemd-analyze security: exposure of at most 1.5';
     isnt exposed('bare'), 0, 'which a unit without its walls has not';
 }
 done_testing();
@@ -77,6 +103,6 @@ sub analyze
 sub exposed
 {
     my ($name) = @_;
-    return system("systemd-analyze security --offline=true --threshold=20"
+    return system("systemd-analyze security --offline=true --threshold=15"
             . " --no-pager '$root/units/$name.service' >$root/log 2>&1");
 }
