@@ -13,6 +13,7 @@ use Ads::Journal;
 use Ads::Scgi;
 use Ads::Test;
 use DBI;
+use IO::Socket::UNIX;
 use JSON::PP;
 use MIME::Base64 qw(encode_base64url);
 use POSIX ();
@@ -42,6 +43,12 @@ Ads::Journal::wait_drained($ads);
 sub as_worker
 {
     my ($work) = @_;
+    return as_group($gid, $work);
+}
+
+sub as_group
+{
+    my ($gid, $work) = @_;
     pipe my $from, my $to or die "pipe: $!\n";
     my $pid = fork // die "fork: $!\n";
     if ($pid == 0) {
@@ -63,9 +70,10 @@ sub as_worker
 
 sub refused
 {
-    my ($name, $work) = @_;
+    my ($name, $work, $group) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
-    my $said = as_worker(sub { $work->() ? 'done' : "refused: $!" });
+    my $said = as_group($group // $gid,
+        sub { $work->() ? 'done' : "refused: $!" });
     like $said->{answer} // $said->{died},
         qr/^refused: (?:Permission denied|Operation not permitted)/,
         "refused: $name";
@@ -116,6 +124,22 @@ for my $name (qw(adsd postgres)) {
     refused("the memory of $name", sub { can_read("/proc/$pid/mem") });
     refused("the environment of $name", sub { can_read("/proc/$pid/environ") });
     refused("a signal to $name", sub { kill 0, $pid });
+}
+
+# ---- another program of that user, which has not the group ------------------
+
+my $plain = (getpwnam 'www-data')[3];
+isnt $plain, $gid, 'others who run as www-data are not in the group';
+for my $path ("$state/head", $base, "$run/live", "$state/jwt.keys") {
+    refused('PHP reading ' . $path =~ s{.*/}{}r, sub { can_read($path) }, $plain);
+}
+refused("PHP at $_", sub { IO::Socket::UNIX->new(Peer => "$run/$_") }, $plain)
+    for qw(api.sock auth.sock oauth.sock admin.sock);
+refused('PHP writing a journal',
+    sub { open my $out, '>', "$state/journal/m-1.seg" }, $plain);
+for my $worker ($ads->worker_processes) {
+    refused('PHP reading the memory of a worker',
+        sub { can_read("/proc/$worker->{pid}/mem") }, $plain);
 }
 
 # ---- files that others believe ---------------------------------------------
