@@ -37,7 +37,7 @@ sub durable
     my ($ads) = @_;
     my $conf = "$ads->{pg_path}/postgresql.conf";
     $ads->write_file($conf,
-        Ads::Stack::read_file($conf) . <<'END', 0600);
+        Ads::Stack::read_file($conf) . <<'END', 0600, $ads->{database_user});
 fsync = on
 full_page_writes = on
 synchronous_commit = on

@@ -214,7 +214,7 @@ sub round_run
 if ($part{storm}) {
     my $conf = "$ads->{pg_path}/postgresql.conf";
     $ads->write_file($conf, Ads::Stack::read_file($conf)
-            . "track_commit_timestamp = on\n", 0600);
+            . "track_commit_timestamp = on\n", 0600, $ads->{database_user});
     $ads->stop('postgres');
     delete $ads->{db};
     $ads->start_database;

@@ -88,6 +88,7 @@ sub folder
 
     make_path($dir);
     $self->{ads}->own($dir);
+    chmod 0777, $dir;    # PostgreSQL leaves files there
     Ads::BenchReport::write_text("$dir/products.jsonl", join '', @$lines);
     open my $out, '>:utf8', "$dir/products.tsv" or die "$dir: $!\n";
     for my $line (@$lines) {

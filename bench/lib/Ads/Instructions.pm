@@ -79,6 +79,9 @@ sub new
         workers => 1,
         nginx   => "        access_log off;\n",
     );
+
+    # one process changes no user
+    $ads->{as}{nginx} = $ads->{user};
     my @lines = split /^/m,
         Ads::Bench::quietly('sh', '-c',
         'zstd -qdc data/demo-catalog.jsonl.zst | head -n 2000');
