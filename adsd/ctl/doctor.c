@@ -370,7 +370,7 @@ database_look(struct ctl_doctor *doctor)
                         : "upgrade to PostgreSQL 15 or newer",
                     "PostgreSQL %.*s", (int)version.len, version.ptr);
     if (db_bool(rows, 0, SERVER_SUPERUSER)) {
-        ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
+        ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
                         "run roles.sql, and let adsd sign in as ads",
                         "adsd's login may do more than its duties");
     }

@@ -89,6 +89,9 @@ finds("a provider's secret for the group", qr/^keys .*google.*its owner/,
 finds('a role that gets round row-level security', qr/^roles .*ads_api/,
     sub { $ads->psql('ads', 'alter role ads_api bypassrls') },
     sub { $ads->psql('ads', 'alter role ads_api nobypassrls') });
+finds('a login that may do too much', qr/^database .*more than its duties/,
+    sub { $ads->psql('ads', 'grant ads_pay to ads') },
+    sub { $ads->psql('ads', 'revoke ads_pay from ads') });
 finds('a table without row-level security', qr/^tenants .*campaigns/,
     sub { $ads->psql('ads', 'alter table ads.campaigns no force row level security') },
     sub { $ads->psql('ads', 'alter table ads.campaigns force row level security') });

@@ -43,6 +43,13 @@ sub applied
     return $ads->sql_value('select count(*) from ads.schema_migrations');
 }
 
+# ---- who -------------------------------------------------------------------
+
+my @as_adsd = ($ads->program('adsctl'), '-c', "$ads->{dir}/adsd.conf", 'migrate');
+my ($denied, $why) = $ads->try(@as_adsd);
+is $denied, 1, 'the login of adsd cannot migrate';
+like $why, qr/may not become ads_owner: run roles\.sql/, 'and what to do is said';
+
 # ---- two at once -----------------------------------------------------------
 
 my @children;
@@ -62,6 +69,15 @@ is applied(), $n, 'and every migration ran once';
 my ($rc, $said) = migrate();
 is $rc, 0, 'once more changes nothing';
 like $said, qr/"version":$n,"applied":0,"code_applied":false/, 'and says so';
+is +($ads->try(@as_adsd))[0], 0, 'which any login may see';
+is $ads->sql_value(q{select count(*) from pg_roles r, pg_class c
+        where r.oid = c.relowner and c.relnamespace = 'ads'::regnamespace
+            and r.rolname <> 'ads_owner'}), 0, 'all of it is owned by ads_owner';
+$ads->psql('postgres', 'alter role ads createrole; grant ads_owner to ads');
+$ads->run_postgres('psql', '-Xq', '-d', 'postgres', '-f', "$ads->{root}/sql/roles.sql");
+is $ads->sql_value(q{select rolcreaterole or pg_has_role('ads', 'ads_owner', 'member')
+        from pg_roles where rolname = 'ads'}), 0,
+    'roles.sql, run again, takes from adsd\'s login what it must not have';
 
 # ---- functions -------------------------------------------------------------
 
