@@ -58,7 +58,7 @@ static const char prepare[] =
     "comment on table ads.schema_code is"
     "    'checksum of the functions that are in place';";
 
-/* After the rights of sql/code: whoever has a duty may ask for the version. */
+/* After the rights of sql/code: a login with a duty may ask for the version. */
 static const char grant[] =
     "grant select on ads.schema_migrations, ads.schema_code to"
     "    ads_api, ads_ingest, ads_publish, ads_ops, ads_pay";

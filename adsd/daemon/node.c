@@ -29,7 +29,7 @@ node_path(char *dst, size_t dst_len, const char *dir, const char *name)
 }
 
 
-/* The mode is for one that is made here: whoever made it chose another. */
+/* The mode is for one that is made here: one that was there keeps its own. */
 static enum ads_err
 folder_make(const char *path, mode_t mode, struct log *log)
 {
