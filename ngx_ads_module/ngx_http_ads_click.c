@@ -309,14 +309,18 @@ ngx_http_ads_click_count(ngx_http_ads_click_t *click)
 
     if (click->class != ADS_CLICK_VALID) {
         ngx_http_ads_live_count(&worker->live, ADS_COUNT_CLICK_UNBILLED, 1);
+    }
+
+    /* a paused one may be billed, too, and then has been spent */
+
+    if (live == NULL || (click->class != ADS_CLICK_VALID
+                         && click->class != ADS_CLICK_PAUSED))
+    {
         return;
     }
 
-    if (live == NULL) {
-        return;
-    }
-
-    slot = ads_live_slot(live, click->slot, click->tag);
+    slot = click->tag != 0 ? ads_live_slot(live, click->slot, click->tag)
+                           : NULL;
 
     if (slot != NULL) {
         ads_live_spend(slot, click->link.token.price_micros);

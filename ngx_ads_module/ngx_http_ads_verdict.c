@@ -1,7 +1,7 @@
 /*
  * Classifies a click and finds its destination.  The class is provisional: what
- * is billed, PostgreSQL decides; but only a click that is valid here counts
- * against the allowance of its campaign.
+ * is billed, PostgreSQL decides; but only a click that is valid or paused here
+ * counts against the allowance of its campaign.
  */
 
 
@@ -115,7 +115,7 @@ ngx_http_ads_verdict_is_live(const struct ads_tables *tables,
     now_ms = ngx_http_ads_process_now_ms();
     account = ads_head_account(&tables->head, campaign->account);
 
-    return ads_snap_is_active(campaign)
+    return ads_snap_is_active(campaign) && !campaign->cpm
            && account != NULL && account->active
            && (uint64_t) campaign->start_ms <= now_ms
            && (campaign->end_ms == 0 || now_ms < (uint64_t) campaign->end_ms);
@@ -219,9 +219,6 @@ ngx_http_ads_click_judge(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     } else if (click->link.age_ms > NGX_HTTP_ADS_BILLABLE_MS) {
         click->class = ADS_CLICK_LATE;
 
-    } else if (!click->live) {
-        click->class = ADS_CLICK_PAUSED;
-
     } else if (agent == NULL || agent->value.len == 0) {
         click->class = ADS_CLICK_EMPTY_UA;
 
@@ -234,6 +231,12 @@ ngx_http_ads_click_judge(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 
     } else if (live != NULL && ads_live_seen(live, click->fingerprint)) {
         click->class = ADS_CLICK_DUPLICATE;
+
+    } else if (!click->live) {
+
+        /* PostgreSQL knows since when, and bills links that were out */
+
+        click->class = ADS_CLICK_PAUSED;
 
     } else {
         click->class = ADS_CLICK_VALID;

@@ -53,6 +53,7 @@ struct conf {
     char *goods_file; /* empty: no kinds of the operator's */
     char *log_file;   /* empty: stderr */
     int64_t publisher_share_bps;
+    int64_t late_click_s;
     int64_t relevance_floor_bps;
     int64_t api_threads;
     int64_t auth_threads;

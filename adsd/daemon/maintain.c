@@ -19,8 +19,8 @@
 
 static const struct db_stmt STMT_SETTINGS = {
     .name = "settings_put",
-    .sql = "select ads.settings_put($1, $2, $3, $4)::text",
-    .n_params = 4,
+    .sql = "select ads.settings_put($1, $2, $3, $4, $5)::text",
+    .n_params = 5,
 };
 
 static const struct db_stmt STMT_MAINTAIN = {
@@ -77,6 +77,7 @@ settings_put(const struct adsd *adsd, struct db *db)
     db_arg_int4(&args, (int32_t)conf->publisher_share_bps);
     db_arg_text(&args, (struct ads_str){review, strlen(review)});
     db_arg_text(&args, (struct ads_str){topup, strlen(topup)});
+    db_arg_int4(&args, (int32_t)conf->late_click_s);
     err = db_run_alone(db, &STMT_SETTINGS, &args, NULL);
     pool_free(pool);
 

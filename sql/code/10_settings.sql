@@ -1,10 +1,13 @@
 -- Settings of the installation, and the look-up of a key for management.
 
+drop function if exists ads.settings_put(text, int, text, text);
+
 create or replace function ads.settings_put(
     p_currency text,
     p_publisher_share_bps int,
     p_review text,
-    p_topup_settlement text)
+    p_topup_settlement text,
+    p_late_click_s int default 600)
 returns void
 language sql
 security definer
@@ -14,12 +17,13 @@ as $$
     set currency = p_currency,
         publisher_share_bps = p_publisher_share_bps,
         review = p_review,
-        topup_settlement = p_topup_settlement
-    where (currency, publisher_share_bps, review, topup_settlement)
-        is distinct from (p_currency, p_publisher_share_bps, p_review, p_topup_settlement)
+        topup_settlement = p_topup_settlement,
+        late_click_s = p_late_click_s
+    where (currency, publisher_share_bps, review, topup_settlement, late_click_s)
+        is distinct from (p_currency, p_publisher_share_bps, p_review, p_topup_settlement, p_late_click_s)
 $$;
 
-comment on function ads.settings_put(text, int, text, text) is
+comment on function ads.settings_put(text, int, text, text, int) is
     'what adsd.conf says, at each start; another currency is refused (23503) once an account exists';
 
 -- Answers no row for a key that is unknown, revoked, expired or of a

@@ -1,9 +1,101 @@
--- Campaigns: legal transitions, the sealed version, and the row of their
--- spending.
+-- Campaigns: legal transitions, the sealed version, since when one is off, and
+-- the row of their spending.
+--
+-- A link that was served while its campaign was on the air stays billable for
+-- late_click_s after it stopped, however it stopped; so each stop is kept with
+-- its time, and so is a lifetime budget that was lowered and the moment at
+-- which a day's budget ran out.  An end_at that passes is its own time.
+
+create or replace function ads.campaign_sells(p_campaign ads.campaigns, p_at timestamptz)
+returns boolean
+language sql
+immutable
+parallel safe
+return p_campaign.status = 'active'
+    and p_campaign.pricing = 'cpc'
+    and coalesce(p_campaign.start_at <= p_at, true)
+    and coalesce(p_campaign.end_at > p_at, true);
+
+comment on function ads.campaign_sells(ads.campaigns, timestamptz) is
+    'is it on the air, as far as the campaign itself says';
+
+-- What an edit means for links that are out; nobody writes these columns
+-- otherwise.
+create or replace function ads.campaign_stop_note(old ads.campaigns, new ads.campaigns)
+returns ads.campaigns
+language plpgsql
+stable
+set search_path = ''
+as $$
+declare
+    c_endless constant bigint := 9223372036854775807;
+    v_late interval := (select make_interval(secs => s.late_click_s) from ads.settings s);
+begin
+    new.stopped_at := old.stopped_at;
+    new.resumed_at := old.resumed_at;
+    if not ads.campaign_sells(old, now()) then
+        new.stopped_at := coalesce(
+            case when old.resumed_at is null then old.stopped_at end,
+            case when old.end_at <= now() then old.end_at end);
+        new.resumed_at := case when ads.campaign_sells(new, now()) then now() end;
+    elsif not ads.campaign_sells(new, now()) then
+        new.stopped_at := now();
+        new.resumed_at := null;
+    end if;
+
+    new.lifetime_before_micros := old.lifetime_before_micros;
+    new.lifetime_lowered_at := old.lifetime_lowered_at;
+    if coalesce(new.lifetime_budget_micros, c_endless) < coalesce(old.lifetime_budget_micros, c_endless) then
+        new.lifetime_before_micros := greatest(
+            coalesce(old.lifetime_budget_micros, c_endless),
+            case when old.lifetime_lowered_at + v_late > now() then old.lifetime_before_micros end);
+        new.lifetime_lowered_at := now();
+    end if;
+    return new;
+end
+$$;
+
+comment on function ads.campaign_stop_note(ads.campaigns, ads.campaigns) is
+    'the new row, with what it has to remember of the old one';
+
+-- Has the ad been off the air for the whole of late_click_s before p_at?
+create or replace function ads.ad_stopped(p_ad uuid, p_at timestamptz)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select coalesce(bool_or(
+        d.archived_at <= l.at
+        or p.archived_at <= l.at
+        or a.suspended_at <= l.at
+        or c.stopped_at <= l.at and r.at > p_at
+        or c.end_at <= l.at and r.at <= c.end_at), false)
+    from ads.ads d
+    join ads.products p on p.account_id = d.account_id and p.id = d.product_id
+    join ads.campaigns c on c.account_id = d.account_id and c.id = d.campaign_id
+    join ads.accounts a on a.id = d.account_id
+    cross join ads.settings s
+    cross join lateral (select p_at - make_interval(secs => s.late_click_s)) l (at)
+    cross join lateral (
+        select case
+            when c.stopped_at is null then '-infinity'
+            when c.resumed_at is not null then c.resumed_at
+            when c.status = 'active' and c.start_at > c.stopped_at then c.start_at
+            else 'infinity'
+        end
+    ) r (at)
+    where d.id = p_ad
+$$;
+
+comment on function ads.ad_stopped(uuid, timestamptz) is
+    'is a click on this ad at that time too late to be billed, as it was not served any more';
 
 create or replace function ads.campaign_guard()
 returns trigger
 language plpgsql
+security definer
 set search_path = ''
 as $$
 begin
@@ -13,6 +105,10 @@ begin
                 using errcode = 'ADT01';
         end if;
         new.version := 1;
+        new.stopped_at := null;
+        new.resumed_at := null;
+        new.lifetime_before_micros := null;
+        new.lifetime_lowered_at := null;
         return new;
     end if;
 
@@ -25,6 +121,7 @@ begin
         raise exception 'a campaign cannot go from % to %', old.status, new.status
             using errcode = 'ADT01';
     end if;
+    new := ads.campaign_stop_note(old, new);
     if old.status = 'archived' and to_jsonb(new) - 'changed_n' - 'updated_at'
         <> to_jsonb(old) - 'changed_n' - 'updated_at' then
         raise exception 'an archived campaign stays as it is'
@@ -48,6 +145,35 @@ comment on function ads.campaign_guard() is
 create or replace trigger campaigns_guard
     before insert or update on ads.campaigns
     for each row execute function ads.campaign_guard();
+
+-- A day runs out, and comes back, by an edit of its budget, too; another zone
+-- makes another day today's.
+create or replace function ads.campaign_day_note()
+returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    update ads.campaign_days d
+    set exhausted_at = case
+        when coalesce(d.spent_micros < new.daily_budget_micros, true) then null
+        when new.timezone <> old.timezone then now()
+        else coalesce(d.exhausted_at, now())
+    end
+    where d.campaign_id = new.id
+        and d.day = (now() at time zone new.timezone)::date;
+    return null;
+end
+$$;
+
+comment on function ads.campaign_day_note() is 'since when today''s budget is spent, after an edit';
+
+create or replace trigger campaigns_day_note
+    after update of daily_budget_micros, timezone on ads.campaigns
+    for each row
+    when ((new.daily_budget_micros, new.timezone) is distinct from (old.daily_budget_micros, old.timezone))
+    execute function ads.campaign_day_note();
 
 create or replace function ads.campaign_open()
 returns trigger

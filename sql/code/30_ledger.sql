@@ -223,11 +223,13 @@ begin
         raise exception 'an account keeps its id, type and currency'
             using errcode = 'ADT01';
     end if;
+    new.suspended_at := case when new.status = 'suspended' then coalesce(old.suspended_at, now()) end;
     return new;
 end
 $$;
 
-comment on function ads.account_guard() is 'what an account keeps for ever (ADT01)';
+comment on function ads.account_guard() is
+    'what an account keeps for ever (ADT01), and since when it is suspended';
 
 create or replace trigger accounts_guard
     before update on ads.accounts

@@ -11,8 +11,9 @@
 --   ration  sees whether each account, campaign and day can pay all of its
 --           part; where one cannot, the clicks of its campaigns are billed one
 --           by one in record order while all three have funds, and the rest
---           are unfunded.  All days of a campaign go together: a click and its
---           repeat may lie on both sides of midnight;
+--           are unfunded.  A day that has run out pays for links that were out
+--           by then: for late_click_s.  All days of a campaign go together: a
+--           click and its repeat may lie on both sides of midnight;
 --   bill    writes the ledger, spend the spending.
 -- Arrays that go along with the clicks have one element for each, in order.
 -- The planner knows nothing of their length, so joins between two arrays are
@@ -67,113 +68,128 @@ $$;
 comment on function ads.clicks_judge(ads.clicks[]) is
     'state of each click: its class, 0 for the first that may be billed, -1 for its repeats in the batch';
 
+drop function if exists ads.clicks_queue(
+    ads.clicks[], smallint[], uuid[], date[], int[], int[], bigint[], bigint[], bigint[]);
+drop function if exists ads.clicks_ration(ads.clicks[], smallint[]);
+
+-- A day that has run out is no limit for clicks that come within late_click_s:
+-- their links were out before.
 create or replace function ads.clicks_queue(
     p_clicks ads.clicks[],
     p_state smallint[],
-    p_campaigns uuid[],
-    p_days date[],
-    p_account_nos int[],
-    p_campaign_nos int[],
-    p_account_left bigint[],
-    p_campaign_left bigint[],
-    p_day_left bigint[])
-returns smallint[]
+    p_funds ads.click_funds[],
+    out o_state smallint[],
+    out o_funds ads.click_funds[])
 language plpgsql
 security definer
 set search_path = ''
 set enable_nestloop = off
 as $$
 declare
-    v_state smallint[] := p_state;
+    v_late interval := (select make_interval(secs => s.late_click_s) from ads.settings s);
     v_account_left bigint[];
     v_campaign_left bigint[];
-    v_day_left bigint[] := p_day_left;
     v_billed boolean[];
+    v_fund ads.click_funds;
     v_click record;
 begin
-    for v_i in 1..cardinality(p_campaigns) loop
-        v_account_left[p_account_nos[v_i]] := p_account_left[v_i];
-        v_campaign_left[p_campaign_nos[v_i]] := p_campaign_left[v_i];
+    o_state := p_state;
+    o_funds := p_funds;
+    foreach v_fund in array p_funds loop
+        v_account_left[v_fund.account_no] := v_fund.account_left;
+        v_campaign_left[v_fund.campaign_no] := v_fund.campaign_left;
     end loop;
 
     for v_click in
         select
             c.ordinality::int as ord,
             c.price_micros as price,
-            g.account_no,
-            g.campaign_no,
+            c.at,
             g.ordinality::int as day_no,
             dense_rank() over (order by c.click_id)::int as click_no
         from unnest(p_clicks) with ordinality c
-        join unnest(p_campaigns, p_days, p_account_nos, p_campaign_nos) with ordinality
-            as g (campaign_id, day, account_no, campaign_no)
+        join unnest(p_funds) with ordinality g
             on g.campaign_id = c.campaign_id
             and g.day = c.budget_day
-        where p_state[c.ordinality] in (0, -1)
+        where g.scarce
+            and p_state[c.ordinality] in (0, -1)
         order by c.ordinality
     loop
         if v_billed[v_click.click_no] then
-            v_state[v_click.ord] := 1;
-        elsif v_click.price <= v_account_left[v_click.account_no]
-            and v_click.price <= v_campaign_left[v_click.campaign_no]
-            and v_click.price <= v_day_left[v_click.day_no] then
-            v_account_left[v_click.account_no] := v_account_left[v_click.account_no] - v_click.price;
-            v_campaign_left[v_click.campaign_no] := v_campaign_left[v_click.campaign_no] - v_click.price;
-            v_day_left[v_click.day_no] := v_day_left[v_click.day_no] - v_click.price;
-            v_billed[v_click.click_no] := true;
-            v_state[v_click.ord] := 0;
-        else
-            v_state[v_click.ord] := 4;
+            o_state[v_click.ord] := 1;
+            continue;
         end if;
+
+        v_fund := o_funds[v_click.day_no];
+        if v_click.price > v_fund.day_left then
+            v_fund.exhausted_at := coalesce(v_fund.exhausted_at, v_click.at);
+        end if;
+        if v_click.price > v_account_left[v_fund.account_no]
+            or v_click.price > v_campaign_left[v_fund.campaign_no]
+            or v_click.price > v_fund.day_left and v_click.at >= v_fund.exhausted_at + v_late
+        then
+            o_state[v_click.ord] := 4;
+        else
+            v_account_left[v_fund.account_no] := v_account_left[v_fund.account_no] - v_click.price;
+            v_campaign_left[v_fund.campaign_no] := v_campaign_left[v_fund.campaign_no] - v_click.price;
+            if v_click.price > v_fund.day_left then
+                v_fund.late_micros := v_fund.late_micros + v_click.price;
+            end if;
+            v_fund.day_left := v_fund.day_left - v_click.price;
+            if v_fund.day_left <= 0 then
+                v_fund.exhausted_at := coalesce(v_fund.exhausted_at, v_click.at);
+            end if;
+            v_billed[v_click.click_no] := true;
+            o_state[v_click.ord] := 0;
+        end if;
+        o_funds[v_click.day_no] := v_fund;
     end loop;
-    return v_state;
 end
 $$;
 
-comment on function ads.clicks_queue(
-    ads.clicks[], smallint[], uuid[], date[], int[], int[], bigint[], bigint[], bigint[]) is
+comment on function ads.clicks_queue(ads.clicks[], smallint[], ads.click_funds[]) is
     'bills the clicks of scarce campaigns one by one, in record order';
 
 -- Besides the states it answers the budgets it decided by, for the rows of
 -- spending to record: a budget changed meanwhile counts from the next batch.
+-- A lifetime budget that was lowered stays for the clicks of late_click_s.
 create or replace function ads.clicks_ration(
     p_clicks ads.clicks[],
     p_state smallint[],
     out o_state smallint[],
-    out o_campaigns uuid[],
-    out o_days date[],
-    out o_lifetime_budgets bigint[],
-    out o_daily_budgets bigint[])
+    out o_funds ads.click_funds[])
 language plpgsql
 security definer
 set search_path = ''
 as $$
 declare
     c_endless constant bigint := 9223372036854775807;
-    v_groups record;
+    v_late interval := (select make_interval(secs => s.late_click_s) from ads.settings s);
+    v_scarce boolean;
 begin
     with cost as materialized (
         select
             c.account_id,
             c.campaign_id,
             c.budget_day,
-            coalesce(sum(c.price_micros) filter (where p_state[c.ordinality] = 0), 0) as micros
+            min(min(c.at)) over (partition by c.campaign_id) as first_at,
+            max(c.at) as last_at,
+            coalesce(sum(c.price_micros) filter (where p_state[c.ordinality] = 0), 0)::bigint as micros
         from unnest(p_clicks) with ordinality c
         where p_state[c.ordinality] in (0, -1)
             and c.budget_day is not null
         group by c.account_id, c.campaign_id, c.budget_day
     ), funds as (
         select
-            cost.campaign_id,
-            cost.budget_day,
-            cp.lifetime_budget_micros as lifetime_budget,
+            cost.*,
+            l.budget as lifetime_budget,
             cp.daily_budget_micros as daily_budget,
+            cd.exhausted_at,
             la.balance_micros as account_left,
-            coalesce(cp.lifetime_budget_micros - cs.spent_micros, c_endless) as campaign_left,
+            coalesce(l.budget - cs.spent_micros, c_endless) as campaign_left,
             coalesce(cp.daily_budget_micros - coalesce(cd.spent_micros, 0), c_endless) as day_left,
             sum(cost.micros) over (partition by cost.account_id) as account_cost,
             sum(cost.micros) over (partition by cost.campaign_id) as campaign_cost,
-            cost.micros as day_cost,
             dense_rank() over (order by cost.account_id)::int as account_no,
             dense_rank() over (order by cost.campaign_id)::int as campaign_no
         from cost
@@ -186,39 +202,35 @@ begin
         left join ads.campaign_days cd
             on cd.campaign_id = cost.campaign_id
             and cd.day = cost.budget_day
+        cross join lateral (
+            select case
+                when cost.first_at < cp.lifetime_lowered_at + v_late
+                then nullif(greatest(cp.lifetime_before_micros, cp.lifetime_budget_micros), c_endless)
+                else cp.lifetime_budget_micros
+            end
+        ) l (budget)
     ), judged as (
         select
             f.*,
             f.account_cost > f.account_left
                 or f.campaign_cost > f.campaign_left
-                or bool_or(f.day_cost > f.day_left) over (partition by f.campaign_id) as scarce
+                or bool_or(f.micros > f.day_left) over (partition by f.campaign_id) as scarce
         from funds f
     )
     select
-        array_agg(j.campaign_id) as campaigns,
-        array_agg(j.budget_day) as days,
-        array_agg(j.lifetime_budget) as lifetime_budgets,
-        array_agg(j.daily_budget) as daily_budgets,
-        array_agg(j.campaign_id) filter (where j.scarce) as scarce_campaigns,
-        array_agg(j.budget_day) filter (where j.scarce) as scarce_days,
-        array_agg(j.account_no) filter (where j.scarce) as account_nos,
-        array_agg(j.campaign_no) filter (where j.scarce) as campaign_nos,
-        array_agg(j.account_left) filter (where j.scarce) as account_left,
-        array_agg(j.campaign_left) filter (where j.scarce) as campaign_left,
-        array_agg(j.day_left) filter (where j.scarce) as day_left
-    into v_groups
+        array_agg(row(
+            j.campaign_id, j.budget_day, j.account_no, j.campaign_no, j.account_left, j.campaign_left,
+            j.day_left, j.lifetime_budget, j.daily_budget, j.scarce, 0,
+            case when j.scarce or j.micros < j.day_left then j.exhausted_at else j.last_at end
+        )::ads.click_funds),
+        coalesce(bool_or(j.scarce), false)
+    into o_funds, v_scarce
     from judged j;
 
-    o_campaigns := v_groups.campaigns;
-    o_days := v_groups.days;
-    o_lifetime_budgets := v_groups.lifetime_budgets;
-    o_daily_budgets := v_groups.daily_budgets;
     o_state := p_state;
-    if v_groups.scarce_campaigns is not null then
-        o_state := ads.clicks_queue(
-            p_clicks, p_state, v_groups.scarce_campaigns, v_groups.scarce_days,
-            v_groups.account_nos, v_groups.campaign_nos,
-            v_groups.account_left, v_groups.campaign_left, v_groups.day_left);
+    if v_scarce then
+        select q.o_state, q.o_funds into o_state, o_funds
+        from ads.clicks_queue(p_clicks, p_state, o_funds) q;
     end if;
     o_state := array_replace(o_state, -1::smallint, 1::smallint);
 end
@@ -354,13 +366,12 @@ $$;
 comment on function ads.clicks_bill(bigint, int, ads.clicks[], smallint[]) is
     'ledger transactions of the billed clicks, with the node''s own revenue rows';
 
+drop function if exists ads.clicks_spend(ads.clicks[], bigint[], uuid[], date[], bigint[], bigint[]);
+
 create or replace function ads.clicks_spend(
     p_clicks ads.clicks[],
     p_txs bigint[],
-    p_campaigns uuid[],
-    p_days date[],
-    p_lifetime_budgets bigint[],
-    p_daily_budgets bigint[])
+    p_funds ads.click_funds[])
 returns void
 language plpgsql
 security definer
@@ -374,12 +385,11 @@ begin
         where p_txs[c.ordinality] > 0
         group by c.account_id, c.campaign_id, c.budget_day
     ), spend_budget as materialized (
-        select s.*, b.lifetime_budget, b.daily_budget
+        select s.*, f.lifetime_budget, f.daily_budget, f.late_micros, f.exhausted_at
         from spend s
-        join unnest(p_campaigns, p_days, p_lifetime_budgets, p_daily_budgets)
-            as b (campaign_id, day, lifetime_budget, daily_budget)
-            on b.campaign_id = s.campaign_id
-            and b.day = s.budget_day
+        join unnest(p_funds) f
+            on f.campaign_id = s.campaign_id
+            and f.day = s.budget_day
     ), life as (
         insert into ads.campaign_spend as s (campaign_id, account_id, spent_micros, budget_micros)
         select b.campaign_id, b.account_id, sum(b.micros), b.lifetime_budget
@@ -390,15 +400,22 @@ begin
         set spent_micros = s.spent_micros + excluded.spent_micros,
             budget_micros = excluded.budget_micros
     )
-    insert into ads.campaign_days as d (campaign_id, day, account_id, spent_micros, budget_micros)
-    select b.campaign_id, b.budget_day, b.account_id, b.micros, b.daily_budget
+    insert into ads.campaign_days as d (
+        campaign_id, day, account_id, spent_micros, budget_micros, late_micros, exhausted_at)
+    select
+        b.campaign_id, b.budget_day, b.account_id, b.micros, b.daily_budget, b.late_micros, b.exhausted_at
     from spend_budget b
     order by b.campaign_id, b.budget_day
     on conflict (campaign_id, day) do update
     set spent_micros = d.spent_micros + excluded.spent_micros,
-        budget_micros = excluded.budget_micros;
+        budget_micros = case
+            when excluded.late_micros = excluded.spent_micros then d.budget_micros
+            else excluded.budget_micros
+        end,
+        late_micros = d.late_micros + excluded.late_micros,
+        exhausted_at = coalesce(d.exhausted_at, excluded.exhausted_at);
 end
 $$;
 
-comment on function ads.clicks_spend(ads.clicks[], bigint[], uuid[], date[], bigint[], bigint[]) is
+comment on function ads.clicks_spend(ads.clicks[], bigint[], ads.click_funds[]) is
     'adds the billed clicks to their campaigns and budget days';

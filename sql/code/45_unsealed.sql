@@ -48,7 +48,7 @@ begin
             end::smallint,
             a.account_id,
             a.campaign_id,
-            case when cp.pricing = 'cpc' then (e.at at time zone cp.timezone)::date end,
+            (e.at at time zone cp.timezone)::date,
             case when e.kind = 'click' then coalesce(ads.shown_price(d.shown, s.at), 0) else 0 end,
             case when e.kind = 'click' then coalesce(ads.shown_version(d.shown, s.at), 0) else 0 end,
             d.placement,

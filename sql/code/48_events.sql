@@ -219,9 +219,7 @@ begin
         select b.o_txs, b.o_billed_micros into v_txs, o_billed_micros
         from ads.clicks_bill(p_node, v_share_bps, p_clicks, v_state) b;
         if o_billed_micros > 0 then
-            perform ads.clicks_spend(
-                p_clicks, v_txs, v_ration.o_campaigns, v_ration.o_days,
-                v_ration.o_lifetime_budgets, v_ration.o_daily_budgets);
+            perform ads.clicks_spend(p_clicks, v_txs, v_ration.o_funds);
         end if;
         perform ads.clicks_write(p_clicks, v_state, v_txs);
     end if;

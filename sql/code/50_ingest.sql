@@ -7,8 +7,9 @@
 -- until it has found the record and gives it to ads.ingest_reject_put.
 --
 -- Flags of a record: 1 manual event, 2 test key.  A provisional class from 16
--- up, or 3 (paused), is the worker's verdict and stays; 1, 2 and 4 are hints
--- that are decided again here.
+-- up is the worker's verdict and stays; 1 to 4 are hints that are decided
+-- again here.  Of a click that is paused (3) the worker knows that its ad is
+-- off the air, and here is known since when.
 --
 -- Plans are kept for the life of a connection, and the partition of a new
 -- hour or day is empty when they are made: without sequential scans they stay
@@ -112,12 +113,13 @@ begin
         select array_agg(
             row(p_node, c.off, t.at, c.price, 0, null, c.session, c.ip, p_segment, c.click, c.request, c.ad,
                 a.account_id, a.campaign_id, c.publisher, date '1970-01-01' + (t.issued / 86400000)::int,
-                case when cp.pricing = 'cpc' then (t.at at time zone cp.timezone)::date end, c.version,
+                (t.at at time zone cp.timezone)::date, c.version,
                 case
                     when a.id is null then 25
                     when c.flags & 2 <> 0 then 5
-                    when c.class not in (0, 1, 2, 4, 25) then c.class
+                    when c.class not in (0, 1, 2, 3, 4, 25) then c.class
                     when c.at_us / 1000 > t.issued + 86400000 then 2
+                    when c.class = 3 and ads.ad_stopped(c.ad, t.at) then 3
                     else 0
                 end,
                 'redirect', c.placement, nullif(c.country, ''))::ads.clicks
@@ -201,6 +203,7 @@ begin
                 case
                     when c.flags & 2 <> 0 then 5
                     when c.class in (0, 1, 2, 4) then 0
+                    when c.class = 3 and not ads.ad_stopped(c.ad, ads.from_us(c.at_us)) then 0
                     else c.class
                 end::smallint
             from unnest(p_clicks) c

@@ -3,7 +3,9 @@
 -- Called every 200 ms by each node; the answer limits free delivery only,
 -- since PostgreSQL bills by itself.  Every node gets the whole remainder:
 -- splitting it by traffic is the node's part.  A campaign that is not in the
--- answer may sell nothing.
+-- answer may sell nothing.  Nor may one whose balance or lifetime budget does
+-- not pay its bid: what it sells then would be free, for as long as that stays
+-- so.  A day's last click may cost more than the day has left, and is billed.
 create or replace function ads.allowances(p_node bigint)
 returns table (campaign_id uuid, remaining_micros bigint)
 language plpgsql
@@ -20,10 +22,13 @@ begin
     return query
         select
             c.id,
-            greatest(0, least(
-                la.balance_micros,
-                c.lifetime_budget_micros - s.spent_micros,
-                c.daily_budget_micros - coalesce(d.spent_micros, 0)))
+            case
+                when least(la.balance_micros, c.lifetime_budget_micros - s.spent_micros) < c.bid_micros then 0
+                else greatest(0, least(
+                    la.balance_micros,
+                    c.lifetime_budget_micros - s.spent_micros,
+                    c.daily_budget_micros - coalesce(d.spent_micros, 0)))
+            end
         from ads.campaigns c
         join ads.accounts a on a.id = c.account_id and a.status = 'active'
         join ads.ledger_accounts la

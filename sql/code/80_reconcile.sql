@@ -205,6 +205,7 @@ as $$
             coalesce(d.day, b.day) as day,
             coalesce(b.spend, 0) as spend,
             coalesce(d.spent_micros, 0) as spent,
+            d.late_micros as late,
             d.budget_micros as budget
         from (
             select *
@@ -225,12 +226,12 @@ as $$
         group by s.campaign_id
     )
     select
-        'R6 billed <= budget, per campaign and day',
-        count(*) filter (where d.spend <> d.spent or d.spent > d.budget) = 0,
+        'R6 billed <= budget, per campaign and day, but late clicks',
+        count(*) filter (where d.spend <> d.spent or d.spent - d.late > d.budget) = 0,
         coalesce(
-            (array_agg(format('campaign %s on %s: clicks %s, spent %s, budget %s',
-                d.campaign_id, d.day, d.spend, d.spent, d.budget))
-                filter (where d.spend <> d.spent or d.spent > d.budget))[1:5]::text,
+            (array_agg(format('campaign %s on %s: clicks %s, spent %s, of it late %s, budget %s',
+                d.campaign_id, d.day, d.spend, d.spent, d.late, d.budget))
+                filter (where d.spend <> d.spent or d.spent - d.late > d.budget))[1:5]::text,
             format('%s campaign days', count(*)))
     from day d
     union all

@@ -155,7 +155,7 @@ grant execute on function
     ads.change_bump(),
     ads.key_find(bytea),
     ads.key_retire(uuid, uuid, int),
-    ads.settings_put(text, int, text, text),
+    ads.settings_put(text, int, text, text, int),
     ads.import_claim(),
     ads.import_lock(uuid),
     ads.import_body(uuid, bigint, int),

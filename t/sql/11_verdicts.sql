@@ -41,7 +41,7 @@ select is(pg_temp.verdict(ad, class => 1), 'valid 1000000',
     'that the worker took it for a repeat is a hint') from t;
 select is(pg_temp.verdict(ad, class => 2), 'valid 1000000', 'that it took it for late, too') from t;
 select is(pg_temp.verdict(ad, class => 4), 'valid 1000000', 'and that it took it for unfunded') from t;
-select is(pg_temp.verdict(ad, class => 3), 'paused 0', 'paused stays') from t;
+select is(pg_temp.verdict(ad, class => 3), 'valid 1000000', 'that it is paused, too, while it is not') from t;
 select is(pg_temp.verdict(ad, class => code), name || ' 0', name || ' stays')
 from t, ads.click_classes
 where code between 16 and 22
@@ -51,12 +51,13 @@ select is(pg_temp.verdict(ad, flags => 2, class => 16), 'test 0', 'whatever else
 select is(pg_temp.verdict(gen_random_uuid()), 'invalid:unknown_ad 0', 'an ad nobody knows is a verdict, not an error');
 select is((select count(*) from ads.clicks where class = 25 and account_id is null and node = 4711), 1::bigint,
     'such a click belongs to no account');
-select is(pg_temp.verdict(cpm), 'valid 0', 'a campaign that pays for impressions pays no click') from t;
+select is(pg_temp.verdict(cpm), 'valid 1000000',
+    'a link sold by the click is billed although the campaign pays for impressions now') from t;
 select is(pg_temp.verdict(ad, price => 0), 'valid 0', 'a price of nothing is no ledger transaction') from t;
 select results_eq(
     $$select sum(clicks)::int, sum(invalid_clicks)::int, sum(paused_clicks)::int, sum(late_clicks)::int, sum(spend_micros)::bigint
         from ads.spend_rollups where account_id = (select a from t)$$,
-    $$values (7, 7, 1, 2, 5000000::bigint)$$, 'the report counts each in its column, tests in none');
+    $$values (9, 7, 0, 2, 7000000::bigint)$$, 'the report counts each in its column, tests in none');
 
 select * from finish();
 rollback;

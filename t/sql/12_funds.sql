@@ -50,14 +50,16 @@ select is((select spent_micros from ads.campaign_spend where campaign_id = c), 2
 select is(pg_temp.balance(a), 87500000::bigint, 'the balance keeps the rest') from t2;
 update ads.campaigns set lifetime_budget_micros = 4000000 where id = (select c from t2);
 select is(pg_temp.bill(ad, p, array[1000000, 1000000]), 'vu', 'a raised budget counts at once') from t2, s;
+update ads.settings set late_click_s = 0;
 update ads.campaigns set lifetime_budget_micros = 1000000 where id = (select c from t2);
 select is(pg_temp.bill(ad, p, array[1]), 'u', 'a budget lowered below what is spent bills nothing') from t2, s;
 
--- The day's budget.
+-- The day's budget, without the grace for links that are out.
 create temporary table t3 as select a, c, pg_temp.ad(c) as ad
 from (select a, pg_temp.campaign(a, daily => 2000000, lifetime => null) as c from (select pg_temp.advertiser(90000000) as a offset 0) x offset 0) y;
 select is(pg_temp.bill(ad, p, array[1000000, 1000000, 1000000]), 'vvu', 'the day''s budget is a limit') from t3, s;
 select is((select spent_micros from ads.campaign_days where campaign_id = c), 2000000::bigint, 'and noted') from t3;
+update ads.settings set late_click_s = 600;
 select is((select sum(budget_micros) from ads.campaign_days where campaign_id = c), 2000000::numeric,
     'with the budget it was judged by') from t3;
 select is((select budget_micros from ads.campaign_spend where campaign_id = c), null,

@@ -175,6 +175,7 @@ update ads.nodes set retired_at = now() where id = 4713;
 create temporary table r7 as select pg_temp.id() as r, pg_temp.id() as k;
 select pg_temp.click(ad, p, 0, k, flags => 1, request => r) from t, r7;
 select pg_temp.send();
+update ads.settings set late_click_s = 0;
 update ads.campaigns set lifetime_budget_micros = 1000000 where id = (select c from t);
 select pg_temp.show(r, p, array[ad], 900000) from t, r7;
 select pg_temp.send();

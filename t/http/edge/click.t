@@ -232,7 +232,7 @@ $ads->adsctl('campaign', 'pause', $macros->{campaign});
 my $paused = $ads->click($ads->{base_url}
         . link_of_age(1, $jump->{ad_id}, 250_000));
 is $paused->{status}, 302, 'a paused campaign\'s links still lead there';
-is class_of($paused), 'paused', 'unbilled';
+is class_of($paused), 'paused', 'and PostgreSQL decides since when';
 
 # ---- what is no link -------------------------------------------------------
 

@@ -211,7 +211,8 @@ sub reported
 
 is_deeply reported($before[0]), [0, 1], 'billed while the campaign is active';
 $ads->adsctl('campaign', 'pause', $shop->{campaign});
-is_deeply reported($before[1]), [3, 0], 'paused, it is not';
+is_deeply reported($before[1]), [0, 1],
+    'and after its pause, as it was shown before';
 $ads->adsctl('campaign', 'activate', $shop->{campaign});
 
 # ---- no journal, no 202 ----------------------------------------------------

@@ -2,7 +2,7 @@
 #
 # The end of the money: a budget of N clicks bills exactly N of many links, new
 # ads stop within a second, also with adsd away, and come back with new money;
-# links of a paused campaign redirect and cost nothing.
+# links of a paused campaign redirect and are billed for late_click_s.
 #
 # Runs: tsan
 
@@ -134,9 +134,8 @@ my $daily = shop('Daily', 5, lifetime => '1000', daily => '1.00');
 is redirected(@links), 25, 'clicks beyond the day are redirected';
 cmp_ok seconds_until($bikes, 'no_budget'), '<=', Ads::Test::patience(),
     'a spent day stops new ads within a second';
-is_deeply verdicts($daily),
-    { billed => 1_000_000, valid => 10, unfunded => 15 },
-    'exactly the day is billed';
+is_deeply verdicts($daily), { billed => 2_500_000, valid => 25 },
+    'and the links that were out by then are billed';
 
 # ---- paused ----------------------------------------------------------------
 
@@ -146,8 +145,8 @@ my $paused = shop('Paused', 2, lifetime => '1000');
 $ads->adsctl('campaign', 'pause', $paused->{campaign});
 isnt decision($coffee), 'SHOW', 'a paused campaign is not shown';
 is redirected(@links), 20, 'its links still redirect';
-is_deeply verdicts($paused), { billed => 0, paused => 20 },
-    'and cost nothing';
+is_deeply verdicts($paused), { billed => 2_000_000, valid => 20 },
+    'and are billed, as they were served before';
 
 my ($code, $out) = $ads->try_adsctl('reconcile');
 is $code, 0, 'adsctl reconcile agrees' or diag $out;
