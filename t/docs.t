@@ -224,12 +224,13 @@ same([map { "$class{$_} $number{$_}" } keys %class],
 
 my $conversions = slurp('sql/code/60_conversions.sql');
 my ($why) = $conversions =~ /function ads\.conversion_reason\((.*?)\nend;/s;
-my ($lost) = $conversions =~ /function ads\.conversions_settle\((.*?)\n\$\$;/s;
-my %why = map { $_ => 1 } $why =~ /then '(\w+)'/g, $lost =~ /v_reason := '(\w+)'/g;
+my ($held) = $conversions =~ /function ads\.conversion_held\((.*?)\n\$\$;/s;
+my %why    = map { $_ => 1 } "$why$held" =~ /then '(\w+)'/g,
+    $conversions =~ /[vo]_reason := '(\w+)'/g;
 my ($status_table, $reason_table) =
     part($doc{errors}, '## Conversions', '## ') =~ /(.*\n\n)(\| reason.*)/s;
 same([keys %why], [map { $_->[0] } table($reason_table)],
-    'every reason of an unattributed conversion has its row');
+    'every reason of a conversion that does not count has its row');
 my ($promised) = $conversions =~ /^-- status: (.*?),\n-- or,/ms;
 same([$promised =~ s/\([^)]*\)//gr =~ /(\w+)/g],
     [map { $_->[0] } table($status_table)],

@@ -4,6 +4,7 @@
  */
 #include "daemon/maintain.h"
 
+#include "ads_money.h"
 #include "base/clock.h"
 #include "daemon/live_file.h"
 #include "daemon/migrate.h"
@@ -19,8 +20,9 @@
 
 static const struct db_stmt STMT_SETTINGS = {
     .name = "settings_put",
-    .sql = "select ads.settings_put($1, $2, $3, $4, $5)::text",
-    .n_params = 5,
+    .sql = "select ads.settings_put($1, $2, $3, $4, $5, $6, $7)"
+           "::text",
+    .n_params = 7,
 };
 
 static const struct db_stmt STMT_MAINTAIN = {
@@ -78,6 +80,8 @@ settings_put(const struct adsd *adsd, struct db *db)
     db_arg_text(&args, (struct ads_str){review, strlen(review)});
     db_arg_text(&args, (struct ads_str){topup, strlen(topup)});
     db_arg_int4(&args, (int32_t)conf->late_click_s);
+    db_arg_int4(&args, (int32_t)conf->conversions_per_click);
+    db_arg_int8(&args, conf->conversion_value_max * ADS_MONEY_UNIT);
     err = db_run_alone(db, &STMT_SETTINGS, &args, NULL);
     pool_free(pool);
 

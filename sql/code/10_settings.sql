@@ -1,13 +1,16 @@
 -- Settings of the installation, and the look-up of a key for management.
 
 drop function if exists ads.settings_put(text, int, text, text);
+drop function if exists ads.settings_put(text, int, text, text, int);
 
 create or replace function ads.settings_put(
     p_currency text,
     p_publisher_share_bps int,
     p_review text,
     p_topup_settlement text,
-    p_late_click_s int default 600)
+    p_late_click_s int default 600,
+    p_conversions_per_click int default 20,
+    p_conversion_value_max_micros bigint default 100000000000)
 returns void
 language sql
 security definer
@@ -18,12 +21,16 @@ as $$
         publisher_share_bps = p_publisher_share_bps,
         review = p_review,
         topup_settlement = p_topup_settlement,
-        late_click_s = p_late_click_s
-    where (currency, publisher_share_bps, review, topup_settlement, late_click_s)
-        is distinct from (p_currency, p_publisher_share_bps, p_review, p_topup_settlement, p_late_click_s)
+        late_click_s = p_late_click_s,
+        conversions_per_click = p_conversions_per_click,
+        conversion_value_max_micros = p_conversion_value_max_micros
+    where (currency, publisher_share_bps, review, topup_settlement, late_click_s, conversions_per_click,
+            conversion_value_max_micros)
+        is distinct from (p_currency, p_publisher_share_bps, p_review, p_topup_settlement, p_late_click_s,
+            p_conversions_per_click, p_conversion_value_max_micros)
 $$;
 
-comment on function ads.settings_put(text, int, text, text, int) is
+comment on function ads.settings_put is
     'what adsd.conf says, at each start; another currency is refused (23503) once an account exists';
 
 -- Answers no row for a key that is unknown, revoked, expired or of a

@@ -67,7 +67,7 @@ comment on function ads.conversion_queue() is 'a conversion that counts, or coun
 
 create or replace trigger conversions_queue
     after insert or update of status on ads.conversions
-    for each row when (new.status = 'recorded' or new.adjusts is not null)
+    for each row when (new.status <> 'pending')
     execute function ads.conversion_queue();
 
 -- The day or month of a quarter of an hour in a zone, written as if UTC.
@@ -130,7 +130,8 @@ begin
         r.account_id, g.grain, r.level, ads.report_at(g.grain, r.at, v_timezone), r.campaign_id, r.ad_id,
         r.placement, r.country, sum(r.impressions), sum(r.clicks), sum(r.invalid_clicks), sum(r.duplicate_clicks),
         sum(r.free_clicks), sum(r.spend_micros), sum(r.conversions),
-        ads.micros_within(sum(r.value_micros))
+        ads.micros_within(sum(r.value_micros)),
+        sum(r.publisher_conversions), ads.micros_within(sum(r.publisher_value_micros)), sum(r.held_conversions)
     from ads.reports r
     cross join (values ('d'), ('m')) g (grain)
     where r.account_id = v_account
@@ -163,8 +164,9 @@ $$;
 
 comment on function ads.report_rezone() is 'makes the days and months of one account that moved to another zone again';
 
--- A conversion counts in its click's quarter, at its latest value; one of
--- another currency counts without a value.
+-- A conversion counts in its click's quarter, at its latest value, on the side
+-- of who reported it; one of another currency counts without a value.  A
+-- publisher's that the advertiser's own replaced is taken out again.
 create or replace function ads.report_conversions_take(p_limit int)
 returns bigint
 language plpgsql
@@ -184,34 +186,45 @@ begin
         returning q.event_id
     ), now_counted as (
         select
-            c.event_id, c.account_id, c.campaign_id, c.ad_id, c.publisher_id,
-            ads.bucket(c.click_at) as bucket_at,
-            case when c.currency = a.currency then c.value_micros else 0 end as value_micros,
-            o.event_id is null as is_new,
+            r.event_id, r.account_id, r.campaign_id, r.ad_id, r.publisher_id,
+            ads.bucket(r.click_at) as bucket_at,
+            coalesce(c.side, 'none') as side,
+            case when c.currency = a.currency and c.side <> 'held' then c.value_micros else 0 end as value_micros,
+            coalesce(o.side, 'none') as old_side,
             coalesce(o.value_micros, 0) as old_micros,
             coalesce(o.placement, (k.o_click).placement, '') as placement,
             coalesce(o.country, (k.o_click).country, '') as country
         from (select distinct t.event_id from taken t) d
-        join ads.conversions_counted c on c.event_id = d.event_id
-        join ads.accounts a on a.id = c.account_id
-        left join ads.report_conversions o on o.event_id = c.event_id
-        left join lateral ads.conversion_click(c.click_id) k on o.event_id is null
-    ), kept as (
-        insert into ads.report_conversions (event_id, account_id, value_micros, placement, country)
-        select n.event_id, n.account_id, n.value_micros, n.placement, n.country
+        join ads.conversions r on r.event_id = d.event_id
+        join ads.accounts a on a.id = r.account_id
+        left join ads.conversions_counted c on c.event_id = d.event_id
+        left join ads.report_conversions o on o.event_id = d.event_id
+        left join lateral ads.conversion_click(r.click_id) k on o.event_id is null
+    ), changed as materialized (
+        select *
         from now_counted n
-        where n.is_new
-            or n.value_micros <> n.old_micros
+        where (n.side, n.value_micros) <> (n.old_side, n.old_micros)
+    ), kept as (
+        insert into ads.report_conversions (event_id, account_id, value_micros, side, placement, country)
+        select n.event_id, n.account_id, n.value_micros, n.side, n.placement, n.country
+        from changed n
         on conflict (event_id) do update
-        set value_micros = excluded.value_micros
+        set value_micros = excluded.value_micros,
+            side = excluded.side
     ), put as (
         insert into ads.report_deltas (
-            bucket_at, account_id, campaign_id, ad_id, publisher_id, placement, country, conversions, value_micros)
-        select n.bucket_at, n.account_id, n.campaign_id, n.ad_id, n.publisher_id, n.placement, n.country,
-            n.is_new::int, n.value_micros - n.old_micros
-        from now_counted n
-        where n.is_new
-            or n.value_micros <> n.old_micros
+            bucket_at, account_id, campaign_id, ad_id, publisher_id, placement, country,
+            conversions, value_micros, publisher_conversions, publisher_value_micros, held_conversions)
+        select
+            n.bucket_at, n.account_id, n.campaign_id, n.ad_id, n.publisher_id, n.placement, n.country,
+            (n.side = 'own')::int - (n.old_side = 'own')::int,
+            case when n.side = 'own' then n.value_micros else 0 end
+                - case when n.old_side = 'own' then n.old_micros else 0 end,
+            (n.side = 'publisher')::int - (n.old_side = 'publisher')::int,
+            case when n.side = 'publisher' then n.value_micros else 0 end
+                - case when n.old_side = 'publisher' then n.old_micros else 0 end,
+            (n.side = 'held')::int - (n.old_side = 'held')::int
+        from changed n
     )
     select count(*) into v_n from taken;
     return v_n;
@@ -255,7 +268,10 @@ begin
             sum(t.free_clicks)::bigint as free_clicks,
             sum(t.spend_micros)::bigint as spend,
             sum(t.conversions)::bigint as conversions,
-            sum(t.value_micros) as value
+            sum(t.value_micros) as value,
+            sum(t.publisher_conversions)::bigint as publisher_conversions,
+            sum(t.publisher_value_micros) as publisher_value,
+            sum(t.held_conversions)::bigint as held
         from taken t
         where t.account_id is not null
         group by t.account_id, t.bucket_at, grouping sets (
@@ -263,7 +279,8 @@ begin
     ), ad_put as (
         insert into ads.reports as r (
             account_id, grain, level, at, campaign_id, ad_id, placement, country, impressions, clicks,
-            invalid_clicks, duplicate_clicks, free_clicks, spend_micros, conversions, value_micros)
+            invalid_clicks, duplicate_clicks, free_clicks, spend_micros, conversions, value_micros,
+            publisher_conversions, publisher_value_micros, held_conversions)
         select
             s.account_id,
             g.grain,
@@ -271,7 +288,8 @@ begin
             ads.report_at(g.grain, s.bucket_at, z.timezone) as at,
             s.campaign, s.ad, s.place, s.land,
             sum(s.impressions), sum(s.clicks), sum(s.invalid_clicks), sum(s.duplicate_clicks), sum(s.free_clicks),
-            sum(s.spend), sum(s.conversions), ads.micros_within(sum(s.value))
+            sum(s.spend), sum(s.conversions), ads.micros_within(sum(s.value)),
+            sum(s.publisher_conversions), ads.micros_within(sum(s.publisher_value)), sum(s.held)
         from ad_sum s
         join ads.report_zones z on z.account_id = s.account_id
         cross join (values ('q'), ('d'), ('m')) g (grain)
@@ -285,7 +303,11 @@ begin
             free_clicks = r.free_clicks + excluded.free_clicks,
             spend_micros = r.spend_micros + excluded.spend_micros,
             conversions = r.conversions + excluded.conversions,
-            value_micros = ads.micros_within(r.value_micros::numeric + excluded.value_micros)
+            value_micros = ads.micros_within(r.value_micros::numeric + excluded.value_micros),
+            publisher_conversions = r.publisher_conversions + excluded.publisher_conversions,
+            publisher_value_micros = ads.micros_within(
+                r.publisher_value_micros::numeric + excluded.publisher_value_micros),
+            held_conversions = r.held_conversions + excluded.held_conversions
     ), site_sum as materialized (
         select
             t.publisher_id, t.bucket_at, t.placement, t.country, t.reason,

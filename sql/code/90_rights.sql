@@ -79,6 +79,7 @@ grant execute on function
     ads.platform_topups(text, uuid, timestamptz, uuid, bigint),
     ads.platform_reversal(uuid, uuid, bigint, text, text),
     ads.topup_webhook(uuid, bigint, text, boolean, text),
+    ads.conversion_latest(uuid),
     ads.conversion_record(uuid, uuid, bigint, text, text, uuid, uuid, uuid, timestamptz)
 to ads_api;
 
@@ -155,7 +156,7 @@ grant execute on function
     ads.change_bump(),
     ads.key_find(bytea),
     ads.key_retire(uuid, uuid, int),
-    ads.settings_put(text, int, text, text, int),
+    ads.settings_put,
     ads.import_claim(),
     ads.import_lock(uuid),
     ads.import_body(uuid, bigint, int),
@@ -177,6 +178,7 @@ grant execute on function
     ads.node_retire(bigint, interval),
     ads.reconcile(date, date),
     ads.conversions_settle(),
+    ads.conversion_latest(uuid),
     ads.mail_take(),
     ads.mail_done(uuid),
     ads.sign_in_maintain(),

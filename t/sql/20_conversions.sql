@@ -1,7 +1,7 @@
 -- Conversions: whose they are, what is a repeat, and what is not attributed.
 begin;
 \ir world.inc
-select plan(68);
+select plan(75);
 
 create temporary table t as
 select x.*, y.c, pg_temp.ad(y.c) as ad, pg_temp.id() as k, pg_temp.id() as r
@@ -54,7 +54,7 @@ select is(status, 'duplicate', 'the click''s own do') from t, pg_temp.convert(a,
 select results_eq(
     $$select x.status, x.event_id, x.campaign_id from t, pg_temp.convert(a, k) x$$,
     $$select 'duplicate'::text, event_id, campaign_id from c1$$, 'the same value again is a repeat, with the first one''s id');
-select is(event_id, (select event_id from c1), 'also from the publisher') from t, pg_temp.convert(p, k);
+select isnt(event_id, (select event_id from c1), 'but not the publisher''s') from t, pg_temp.convert(p, k);
 select is(status, 'recorded', 'another value is another sale') from t, pg_temp.convert(a, k, 5000001);
 select is(status, 'recorded', 'another currency, too') from t, pg_temp.convert(a, k, currency => 'EUR');
 update ads.conversions set at = now() - interval '25 hours' where event_id = (select event_id from c1);
@@ -163,21 +163,21 @@ update ads.conversions set at = at - interval '20 minutes' where event_id = (sel
 
 select pg_temp.click(t.ad, p, 1000000, x) from t, s, unnest(array[s.k, s.plain]) x;
 select pg_temp.send();
-select is(x.event_id, own.event_id, 'the click is there, its sales are not settled yet: a repeat finds the first of them')
-from t, s, own, pg_temp.convert(p, s.k, 8000000, 'guess') x;
+select is(x.event_id, site.event_id, 'the click is there, its sales are not settled yet: a repeat finds the own one')
+from t, s, site, pg_temp.convert(p, s.k, 8000000, 'guess') x;
 select is(ads.conversions_settle(), 7::bigint, 'then they are');
 select is(c.status || ' ' || c.reason, 'unattributed click_not_found', 'the rival''s is nobody''s') from rival join ads.conversions c using (event_id);
-select is(c.status, 'recorded', 'the first of the two who may is the sale') from own join ads.conversions c using (event_id);
-select is(c.status || ' ' || c.reason, 'unattributed duplicate', 'the other is its repeat') from site join ads.conversions c using (event_id);
+select is(c.status, 'recorded', 'the advertiser''s is the sale') from own join ads.conversions c using (event_id);
+select is(c.status || ' ' || c.reason, 'unattributed replaced', 'the publisher''s of the same order gives way') from site join ads.conversions c using (event_id);
 select results_eq($$select event_id, value_micros from ads.conversions_counted where click_id = (select k from s)$$,
-    $$select event_id, 7000000::bigint from own$$, 'one sale counts once, with the value it was adjusted to');
-select is((select count(*) from ads.conversions_counted where click_id = (select plain from s)), 1::bigint,
-    'also without an order');
-select is(x.event_id, own.event_id, 'a repeat gets the sale''s id') from t, s, own, pg_temp.convert(p, s.k, 1, 'guess') x;
+    $$select event_id, 5000000::bigint from own$$, 'one order counts once, and nobody else adjusts it');
+select results_eq($$select side, count(*) from ads.conversions_counted where click_id = (select plain from s) group by 1 order by 1$$,
+    $$values ('own'::text, 1::bigint), ('publisher', 1)$$, 'without an order each side has its own');
+select is(x.event_id, site.event_id, 'a repeat gets the own id') from t, s, site, pg_temp.convert(p, s.k, 1, 'guess') x;
 select x.status from t, s, site, pg_temp.convert(p, s.k, 0, null, site.event_id) x;
 update ads.conversions set at = at - interval '10 minutes' where event_id = (select event_id from change);
-select is((select value_micros from ads.conversions_counted where click_id = (select k from s)), 0::bigint,
-    'and who got another id may adjust by it all the same');
+select is((select value_micros from ads.conversions_counted where click_id = (select k from s)), 5000000::bigint,
+    'and what the publisher cancels is the own one');
 
 -- A click that came after a day: what was given up does not stand in its way.
 select x.status from t, s, pg_temp.convert(a, s.early, 5000000, 'late') x;
@@ -186,6 +186,33 @@ select is(ads.conversions_settle(), 1::bigint, 'a sale is given up');
 select pg_temp.click(t.ad, p, 1000000, s.early) from t, s;
 select pg_temp.send();
 select is(x.status, 'recorded', 'and reported once more when its click has come') from t, s, pg_temp.convert(a, s.early, 5000000, 'late') x;
+
+-- Caps, for each reporter: what is beyond is held.
+update ads.settings set conversions_per_click = 3, conversion_value_max_micros = 10000000;
+create temporary table h as select pg_temp.id() as k, pg_temp.id() as later;
+delete from ads.conversions c where c.status = 'recorded' and not exists (select from ads.report_conversions);
+select pg_temp.click(t.ad, p, 1000000, h.k) from t, h;
+select pg_temp.send();
+create temporary table held as
+select n, x.* from t, h, generate_series(1, 4) n, pg_temp.convert(p, h.k, n * 1000000, 'h' || n) x order by n;
+select is((select string_agg(status || coalesce(' ' || reason, ''), ', ' order by n) from held),
+    'recorded, recorded, recorded, held conversions_per_click', 'a fourth of three is held');
+select is(status, 'recorded', 'the other side has its own three') from t, h, pg_temp.convert(a, h.k, 4000000, 'h4');
+select is(status || ' ' || reason, 'held conversion_value_max', 'the worth of all is bounded, too')
+from t, h, pg_temp.convert(a, h.k, 6000001, 'h5');
+select is(status, 'recorded', 'to the micro') from t, h, pg_temp.convert(a, h.k, 6000000, 'h6');
+select is(status, 'recorded', 'another currency has its own') from t, h, pg_temp.convert(a, h.k, 6000000, 'h7', currency => 'EUR');
+select is((select string_agg(side || ' ' || n, ', ' order by side) from (
+    select side, count(*) as n from ads.conversions_counted where click_id = (select k from h) group by 1) x),
+    'held 1, own 3, publisher 3', 'what is held is known');
+-- those that wait for their click, too
+select count(x.status) from t, h, generate_series(1, 5) n, pg_temp.convert(p, h.later, n, 'w' || n) x;
+select pg_temp.click(t.ad, p, 1000000, h.later) from t, h;
+select pg_temp.send();
+select ads.conversions_settle();
+select is((select string_agg(status, ' ' order by status) from ads.conversions where click_id = (select later from h)),
+    'held held recorded recorded recorded', 'of those that waited as many count');
+update ads.settings set conversions_per_click = 20, conversion_value_max_micros = 100000000000;
 
 -- Very many wait in vain before one whose click comes.
 insert into ads.conversions (click_id, actor_account_id, value_micros, currency, status, occurred_at, at)

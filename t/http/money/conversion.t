@@ -80,9 +80,9 @@ is convert($shop->{key}, $click, value => 13)->{json}{status}, 'recorded',
     'another value is another conversion';
 my $order = convert($shop->{key}, $click, order_id => 'A-1');
 is $order->{json}{status}, 'recorded', 'an order is recorded';
-is convert($pub->{key}, $click, order_id => 'A-1', value => 99)
+is convert($shop->{key}, $click, order_id => 'A-1', value => 99)
     ->{json}{event_id}, $order->{json}{event_id},
-    'an order counts once, whoever reports it and at whatever value';
+    'an order counts once, at whatever value it is repeated';
 
 my $adjusted = convert($shop->{key}, $click, value => 0,
     adjusts => $order->{json}{event_id});
