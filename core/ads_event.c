@@ -72,6 +72,10 @@ ads_click_class_name(uint8_t class)
         return "invalid:not_billable";
     case ADS_CLICK_UNKNOWN_AD:
         return "invalid:unknown_ad";
+    case ADS_CLICK_NOT_NAVIGATION:
+        return "invalid:not_navigation";
+    case ADS_CLICK_NOT_APPROVED:
+        return "invalid:not_approved";
     }
     return NULL;
 }

@@ -107,7 +107,9 @@ enum ads_click_class {
     ADS_CLICK_OPERATOR = 22,
     ADS_CLICK_NOT_SHOWN = 23,
     ADS_CLICK_NOT_BILLABLE = 24,
-    ADS_CLICK_UNKNOWN_AD = 25
+    ADS_CLICK_UNKNOWN_AD = 25,
+    ADS_CLICK_NOT_NAVIGATION = 26,
+    ADS_CLICK_NOT_APPROVED = 27
 };
 
 struct ads_segment {

@@ -97,3 +97,42 @@ ngx_http_ads_link_is_prefetch(ngx_http_request_t *r)
 
     return 0;
 }
+
+
+/*
+ * Was the link opened, and not loaded by a page as an image, script, frame or
+ * by fetch()?  Browsers say so in headers that no page can set (Fetch
+ * Metadata); one that says nothing is believed.
+ */
+
+ngx_uint_t
+ngx_http_ads_link_is_navigation(ngx_http_request_t *r)
+{
+    ngx_str_t   *value;
+    ngx_uint_t   i, n;
+
+    static const struct {
+        ngx_str_t  header;
+        ngx_str_t  opened;
+    } fetch[] = {
+        { ngx_string("sec-fetch-dest"), ngx_string("document") },
+        { ngx_string("sec-fetch-mode"), ngx_string("navigate") }
+    };
+
+    for (i = 0; i < sizeof(fetch) / sizeof(fetch[0]); i++) {
+
+        value = ngx_http_ads_request_header(r, &fetch[i].header, &n);
+
+        if (value != NULL
+            && (n > 1
+                || value->len != fetch[i].opened.len
+                || ngx_strncasecmp(value->data, fetch[i].opened.data,
+                                   value->len)
+                   != 0))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}

@@ -540,6 +540,7 @@ ngx_int_t ngx_http_ads_post_refuse(ngx_http_request_t *r,
 ngx_int_t ngx_http_ads_link_open(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, const ngx_str_t *path, ngx_http_ads_link_t *link);
 ngx_uint_t ngx_http_ads_link_is_prefetch(ngx_http_request_t *r);
+ngx_uint_t ngx_http_ads_link_is_navigation(ngx_http_request_t *r);
 
 /* reply */
 

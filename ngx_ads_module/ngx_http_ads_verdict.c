@@ -226,6 +226,9 @@ ngx_http_ads_click_judge(ngx_http_request_t *r, ngx_http_ads_click_t *click)
                                            &agent->value)) {
         click->class = ADS_CLICK_BOT_UA;
 
+    } else if (!ngx_http_ads_link_is_navigation(r)) {
+        click->class = ADS_CLICK_NOT_NAVIGATION;
+
     } else if (ngx_http_ads_verdict_ignored(r)) {
         click->class = ADS_CLICK_OPERATOR;
 

@@ -234,6 +234,31 @@ my $paused = $ads->click($ads->{base_url}
 is $paused->{status}, 302, 'a paused campaign\'s links still lead there';
 is class_of($paused), 'paused', 'and PostgreSQL decides since when';
 
+# ---- only navigations ------------------------------------------------------
+
+# A page that makes its visitors' browsers load its own links, without a click.
+for my $fetch (
+    [dest => 'image'], [dest => 'script'], [dest => 'iframe'],
+    [dest => 'empty'], [dest => 'style'], [dest => 'Document; x=1'],
+    [mode => 'cors'], [mode => 'no-cors'], [mode => 'same-origin'],
+    )
+{
+    my $loaded =
+        $ads->click(fresh()->{click_url}, "Sec-Fetch-\u$fetch->[0]" => $fetch->[1]);
+    is "$loaded->{status} " . class_of($loaded), '302 invalid:not_navigation',
+        "loaded as $fetch->[0] $fetch->[1]: redirected, no click";
+}
+for my $fetch (
+    [dest => 'document', mode => 'navigate'],
+    [dest => 'document'], [mode => 'navigate'], [site => 'cross-site']
+    )
+{
+    my %header = @$fetch;
+    my $opened = $ads->click(fresh()->{click_url},
+        map { ("Sec-Fetch-\u$_" => $header{$_}) } sort keys %header);
+    is class_of($opened), 'valid', "opened: @$fetch";
+}
+
 # ---- what is no link -------------------------------------------------------
 
 my ($token) = $ad->{click_url} =~ m{/v1/click/(.*)};
