@@ -7,7 +7,12 @@
  * draws its pages; whatever does not is a program.  Of what does, those that
  * carry one of the words below, or say "compatible" as crawlers do, are
  * programs that render pages and admit it.  A word is only in the list when no
- * browser's or phone's own text has it.
+ * browser's or phone's own text holds: in-app browsers of social apps are
+ * people.
+ *
+ * Two forms need no list.  Browsers close the bracket behind "like Gecko", so
+ * a name in there is a program's; and on a desktop they end with a version, so
+ * a bare word behind that of the browser is a program's signature.
  *
  * A table of the words' first three letters, made once with the configuration,
  * finds all of them in one pass at a few instructions a letter.
@@ -40,6 +45,7 @@ struct ngx_http_ads_agent_s {
 
 static ngx_inline ngx_uint_t ngx_http_ads_agent_slot(const u_char *p);
 static ngx_uint_t ngx_http_ads_agent_begins(const ngx_str_t *agent);
+static ngx_uint_t ngx_http_ads_agent_is_signed(const ngx_str_t *agent);
 static ngx_uint_t ngx_http_ads_agent_seen(const ngx_http_ads_agent_t *table,
     const ngx_str_t *agent);
 static ngx_inline ngx_uint_t ngx_http_ads_agent_at(
@@ -82,6 +88,9 @@ static const ngx_str_t  ngx_http_ads_agent_words[] = {
     ngx_string("offline"), ngx_string("testing"), ngx_string("pinger"),
     ngx_string("-user/"), ngx_string("thumbnail"), ngx_string("favicon"),
     ngx_string("rss/"), ngx_string("feedly"), ngx_string("feedfetch"),
+    ngx_string("feeder"), ngx_string("-agent"), ngx_string("scan)"),
+    ngx_string("httpagent"),
+    ngx_string("like gecko,"), ngx_string("like gecko;"),
 
     /* who runs it, which no browser tells */
 
@@ -102,7 +111,7 @@ static const ngx_str_t  ngx_http_ads_agent_words[] = {
     ngx_string("google web"), ngx_string("google-"),
     ngx_string("googleweblight"), ngx_string("mediapartners"),
     ngx_string("duplexweb"), ngx_string("bingpreview"),
-    ngx_string("microsoftpreview"), ngx_string("metaiab"),
+    ngx_string("microsoftpreview"),
     ngx_string("facebookexternal"), ngx_string("meta-external"),
     ngx_string("chatgpt"), ngx_string("perplexity"), ngx_string("claude-"),
     ngx_string("anthropic"), ngx_string("newsai"), ngx_string("newsnow"),
@@ -126,6 +135,8 @@ static const ngx_str_t  ngx_http_ads_agent_words[] = {
     ngx_string("deepcrawl"), ngx_string("seobility"), ngx_string("w3c"),
     ngx_string("nutch"), ngx_string("heritrix"), ngx_string("ia_arch"),
     ngx_string("httrack"), ngx_string("zgrab"), ngx_string("wordpress"),
+    ngx_string("datanyze"), ngx_string("fluid/"), ngx_string("readable/"),
+    ngx_string("testlocally"), ngx_string(" code/"), ngx_string("trae/"),
     ngx_string("embedly"), ngx_string("iframely"), ngx_string("fediverse"),
     ngx_string("curl/"), ngx_string("wget/"), ngx_string("python"),
     ngx_string("java/"), ngx_string("(java"), ngx_string("httpclient"),
@@ -171,7 +182,9 @@ ngx_http_ads_agent_is_robot(const ngx_http_ads_agent_t *table,
 {
     ngx_uint_t  seen;
 
-    if (!ngx_http_ads_agent_begins(agent)) {
+    if (!ngx_http_ads_agent_begins(agent)
+        || ngx_http_ads_agent_is_signed(agent))
+    {
         return 1;
     }
 
@@ -194,6 +207,58 @@ ngx_http_ads_agent_begins(const ngx_str_t *agent)
                    == 0))
            || (agent->len >= 6
                && ngx_strncasecmp(agent->data, (u_char *) "opera/", 6) == 0);
+}
+
+
+/* Does it end in a bare word behind the browser's version, on a desktop? */
+
+static ngx_uint_t
+ngx_http_ads_agent_is_signed(const ngx_str_t *agent)
+{
+    u_char      *p, *q, *last;
+    size_t       begin;
+    ngx_uint_t   i;
+
+    static const ngx_str_t  desktops[] = {
+        ngx_string("Mozilla/5.0 (X11"),
+        ngx_string("Mozilla/5.0 (Windows"),
+        ngx_string("Mozilla/5.0 (Macintosh")
+    };
+
+    for (i = 0; i < sizeof(desktops) / sizeof(desktops[0]); i++) {
+        begin = desktops[i].len;
+
+        if (agent->len > begin
+            && ngx_memcmp(agent->data, desktops[i].data, begin) == 0)
+        {
+            break;
+        }
+    }
+
+    if (i == sizeof(desktops) / sizeof(desktops[0])) {
+        return 0;
+    }
+
+    last = agent->data + agent->len;
+
+    for (p = last; p > agent->data; p--) {
+        if (!((p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z')
+              || p[-1] == '-'))
+        {
+            break;
+        }
+    }
+
+    if (p == last || p[-1] != ' ') {
+        return 0;
+    }
+
+    /* the word before it; the text of each desktop holds a space */
+
+    for (q = p - 1; q[-1] != ' '; q--) { /* void */ }
+
+    return ngx_strncasecmp(q, (u_char *) "safari/", 7) == 0
+           || ngx_strncasecmp(q, (u_char *) "firefox/", 8) == 0;
 }
 
 
