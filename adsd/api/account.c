@@ -4,6 +4,7 @@
  */
 #include "api/handlers.h"
 
+#include "db/row.h"
 #include "catalog/field.h"
 #include "http/body.h"
 #include "http/etag.h"
@@ -18,7 +19,8 @@ static const struct db_stmt STMT_GET = {
     .name = "account_get",
     .sql =
         "select a.id, a.type, a.name, a.status, a.currency::text, a.timezone,"
-        " a.created_at, a.updated_at, a.changed_n"
+           " a.created_at, a.updated_at, a.changed_n,"
+           " a.site, a.approved_at, a.earns_since"
         " from ads.accounts a where a.id = $1",
     .n_params = 1,
 };
@@ -35,9 +37,10 @@ static const struct db_stmt STMT_UPDATE = {
     .name = "account_update",
     .sql = "update ads.accounts a"
            " set name = coalesce($2, a.name),"
-           " timezone = coalesce($3, a.timezone)"
+           " timezone = coalesce($3, a.timezone),"
+           " site = coalesce($4, a.site)"
            " where a.id = $1",
-    .n_params = 3,
+    .n_params = 4,
 };
 
 static const struct db_stmt STMT_TIMEZONE = {
@@ -73,6 +76,11 @@ api_account_get(struct request *request)
     }
     json_init(&json, request->pool);
     fields_row_write(&fields, &json, rows, 0);
+    if (ads_str_is(db_text(rows, 0, 0), "publisher")) {
+        json_string(&json, "site", db_text(rows, 0, 8));
+        row_time(&json, "approved_at", rows, 0, 9);
+        row_time(&json, "earns_since", rows, 0, 10);
+    }
     etag_put(request, db_int(rows, 0, db_column(rows, "changed_n")));
     request_answer_json(request, 200, &json);
     return ADS_OK;
@@ -104,7 +112,7 @@ timezone_judge(struct request *request, struct form *form, struct ads_str name)
 enum ads_err
 api_account_patch(struct request *request)
 {
-    struct ads_str name, timezone;
+    struct ads_str name, timezone, site;
     struct db_args args;
     struct db_rows *rows = NULL;
     struct form form;
@@ -116,6 +124,10 @@ api_account_patch(struct request *request)
     }
     name = form_text(&form, "name", 0, 1, 200);
     timezone = form_text(&form, "timezone", 0, 1, 64);
+    site = form_text(&form, "site", 0, 1, 200);
+    if (site.ptr != NULL && request->actor.type != ADS_KEY_PUBLISHER) {
+        form_error(&form, "site", "not_allowed", "is for publishers only");
+    }
     err = timezone_judge(request, &form, timezone);
     if (err == ADS_OK) {
         err = body_end(&form, request);
@@ -139,6 +151,7 @@ api_account_patch(struct request *request)
     db_arg_uuid(&args, &request->actor.account);
     db_arg_text(&args, name);
     db_arg_text(&args, timezone);
+    db_arg_text(&args, site);
     err = db_run(request->tx, &STMT_UPDATE, &args, NULL);
     return err == ADS_OK ? api_account_get(request) : err;
 }

@@ -30,7 +30,7 @@ api_conversion_post(struct request *request);
  * The account acted for.
  *
  *     GET   /v1/account
- *     PATCH /v1/account   name, timezone; obeys If-Match
+ *     PATCH /v1/account   name, timezone, of a publisher site; obeys If-Match
  */
 ADS_MUST enum ads_err
 api_account_get(struct request *request);
@@ -330,6 +330,14 @@ api_topup_webhook(struct request *request);
 /* POST /v1/platform/reversals */
 ADS_MUST enum ads_err
 api_reversal_create(struct request *request);
+
+/*
+ * POST /v1/platform/accounts/{id}/approve: a publisher with a site or app name,
+ * its own or the body's `site`, may earn once its address is confirmed.  404
+ * for what is no publisher, 409 without a site; safe to repeat.
+ */
+ADS_MUST enum ads_err
+api_publisher_approve(struct request *request);
 
 /*
  * /v1/platform/reviews: the platform reviews products before they are shown.

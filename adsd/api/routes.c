@@ -145,6 +145,8 @@ static const struct route table[] = {
      ROUTE_API},
     {"GET", "/v1/platform/reviews", "x", ROLE_VIEWER, 0, 0, api_review_list,
      ROUTE_API},
+    {"POST", "/v1/platform/accounts/{}/approve", "x", ROLE_EDITOR,
+     SMALL_BODY_MAX, 0, api_publisher_approve, ROUTE_API},
     {"POST", "/v1/platform/reviews", "x", ROLE_EDITOR, MANAGE_BODY_MAX, 0,
      api_review_post, ROUTE_API},
 };

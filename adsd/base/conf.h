@@ -54,6 +54,8 @@ struct conf {
     char *log_file;   /* empty: stderr */
     int64_t publisher_share_bps;
     int64_t late_click_s;
+    int64_t publisher_approval; /* 0 manual, 1 auto */
+    int64_t payout_hold_days;
     int64_t conversions_per_click;
     int64_t conversion_value_max; /* units of the currency */
     int64_t relevance_floor_bps;

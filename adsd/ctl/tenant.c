@@ -35,6 +35,16 @@ static const struct db_stmt STMT_STATUS = {
     .n_params = 2,
 };
 
+/* For operators, who know whom they approve: an account without a site has its
+ * name for one. */
+static const struct db_stmt STMT_APPROVE = {
+    .name = "ctl_tenant_approve",
+    .sql = "update ads.accounts set approved_at = coalesce(approved_at, now()),"
+           " site = coalesce(site, name) "
+           "where id = $1 and type = 'publisher' returning id",
+    .n_params = 1,
+};
+
 
 static int
 create(struct ctl *ctl, int argc, char **argv)
@@ -145,15 +155,22 @@ activate(struct ctl *ctl, int argc, char **argv)
 }
 
 
+static int
+approve(struct ctl *ctl, int argc, char **argv)
+{
+    static const struct ctl_state state = {&STMT_APPROVE, "publisher", NULL};
+
+    return ctl_set_state(ctl, argc, argv, &state);
+}
+
+
 int
 ctl_tenant(struct ctl *ctl, int argc, char **argv)
 {
     static const struct ctl_action actions[] = {
-        {"create", create},
-        {"list", list},
-        {"suspend", suspend},
-        {"activate", activate},
+        {"create", create},     {"list", list},       {"suspend", suspend},
+        {"activate", activate}, {"approve", approve},
     };
 
-    return ctl_act(ctl, argc, argv, actions, 4);
+    return ctl_act(ctl, argc, argv, actions, 5);
 }

@@ -20,7 +20,7 @@ static const struct ctl_verb verbs[] = {
      "tenant create --type publisher|advertiser|platform --name N\n"
      "              [--timezone T]\n"
      "tenant list\n"
-     "tenant suspend|activate ID"},
+     "tenant suspend|activate|approve ID"},
     {"user", ctl_user,
      "user create --email E [--name N] [--verified]\n"
      "user list [--email E]\n"

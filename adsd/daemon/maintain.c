@@ -20,9 +20,9 @@
 
 static const struct db_stmt STMT_SETTINGS = {
     .name = "settings_put",
-    .sql = "select ads.settings_put($1, $2, $3, $4, $5, $6, $7)"
-           "::text",
-    .n_params = 7,
+    .sql = "select ads.settings_put($1, $2, $3, $4, $5, $6, $7,"
+           " $8, $9)::text",
+    .n_params = 9,
 };
 
 static const struct db_stmt STMT_MAINTAIN = {
@@ -70,6 +70,8 @@ settings_put(const struct adsd *adsd, struct db *db)
     const char *review = conf->review_manual ? "manual" : "auto";
     static const char *const topups[] = {"manual", "instant", "webhook"};
     const char *topup = topups[conf->topup_settlement];
+    static const char *const approvals[] = {"manual", "auto"};
+    const char *approval = approvals[conf->publisher_approval];
     struct pool *pool = pool_new();
     struct db_args args;
     enum ads_err err;
@@ -82,6 +84,8 @@ settings_put(const struct adsd *adsd, struct db *db)
     db_arg_int4(&args, (int32_t)conf->late_click_s);
     db_arg_int4(&args, (int32_t)conf->conversions_per_click);
     db_arg_int8(&args, conf->conversion_value_max * ADS_MONEY_UNIT);
+    db_arg_text(&args, (struct ads_str){approval, strlen(approval)});
+    db_arg_int4(&args, (int32_t)conf->payout_hold_days);
     err = db_run_alone(db, &STMT_SETTINGS, &args, NULL);
     pool_free(pool);
 

@@ -2,6 +2,7 @@
 
 drop function if exists ads.settings_put(text, int, text, text);
 drop function if exists ads.settings_put(text, int, text, text, int);
+drop function if exists ads.settings_put(text, int, text, text, int, int, bigint);
 
 create or replace function ads.settings_put(
     p_currency text,
@@ -10,7 +11,9 @@ create or replace function ads.settings_put(
     p_topup_settlement text,
     p_late_click_s int default 600,
     p_conversions_per_click int default 20,
-    p_conversion_value_max_micros bigint default 100000000000)
+    p_conversion_value_max_micros bigint default 100000000000,
+    p_publisher_approval text default 'manual',
+    p_payout_hold_days int default 30)
 returns void
 language sql
 security definer
@@ -23,11 +26,13 @@ as $$
         topup_settlement = p_topup_settlement,
         late_click_s = p_late_click_s,
         conversions_per_click = p_conversions_per_click,
-        conversion_value_max_micros = p_conversion_value_max_micros
+        conversion_value_max_micros = p_conversion_value_max_micros,
+        publisher_approval = p_publisher_approval,
+        payout_hold_days = p_payout_hold_days
     where (currency, publisher_share_bps, review, topup_settlement, late_click_s, conversions_per_click,
-            conversion_value_max_micros)
+            conversion_value_max_micros, publisher_approval, payout_hold_days)
         is distinct from (p_currency, p_publisher_share_bps, p_review, p_topup_settlement, p_late_click_s,
-            p_conversions_per_click, p_conversion_value_max_micros)
+            p_conversions_per_click, p_conversion_value_max_micros, p_publisher_approval, p_payout_hold_days)
 $$;
 
 comment on function ads.settings_put is

@@ -36,6 +36,8 @@ begin
             case
                 when a.id is null then 25
                 when p_classes[e.ordinality] <> 0 then p_classes[e.ordinality]
+                when pub.earns_since is null
+                    or pub.status <> 'active' and coalesce(pub.suspended_at <= e.at, true) then 27
                 when e.kind = 'click' and e.at > ads.uuid_time(e.request_id) + interval '24 hours' then 2
                 when e.kind = 'impression' and e.at > ads.uuid_time(e.request_id) + interval '2 hours' then 2
                 when d.request_id is null

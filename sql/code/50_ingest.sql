@@ -118,6 +118,8 @@ begin
                     when a.id is null then 25
                     when c.flags & 2 <> 0 then 5
                     when c.class not in (0, 1, 2, 3, 4, 25) then c.class
+                    when pub.earns_since is null
+                        or pub.status <> 'active' and coalesce(pub.suspended_at <= t.at, true) then 27
                     when c.at_us / 1000 > t.issued + 86400000 then 2
                     when c.class = 3 and ads.ad_stopped(c.ad, t.at) then 3
                     else 0
@@ -128,6 +130,7 @@ begin
         cross join lateral (select ads.from_us(c.at_us), ads.uuid_ms(c.click)) t (at, issued)
         left join ads.ads a on a.id = c.ad
         left join ads.campaigns cp on cp.id = a.campaign_id
+        left join ads.accounts pub on pub.id = c.publisher
         where (c.flags & 1)::boolean is false);
 end
 $$;

@@ -524,9 +524,10 @@ begin
     perform set_config('ads.tenant', v_account::text, true);
     insert into ads.users (id, email, name, password_hash)
     values (v_user, p_email, p_name, p_password_hash);
-    insert into ads.accounts (id, type, name, currency, timezone)
+    insert into ads.accounts (id, type, name, currency, timezone, site, approved_at, earns_since)
     values (v_account, p_type, coalesce(p_company, p_name, left(p_email, 200)),
-        coalesce(p_currency, (select s.currency from ads.settings s)), coalesce(p_timezone, 'UTC'));
+        coalesce(p_currency, (select s.currency from ads.settings s)), coalesce(p_timezone, 'UTC'),
+        case when p_type = 'publisher' then p_company end, null, null);
     insert into ads.members (account_id, user_id, role)
     values (v_account, v_user, 'owner');
     perform ads.code_send('verify', v_user, p_email, interval '3 days');

@@ -26,7 +26,7 @@ select
     k.id as key_id,
     k.account_id,
     k.type,
-    k.mode,
+    case when a.type = 'publisher' and a.earns_since is null then 'test' else k.mode end as mode,
     k.hash,
     k.explain,
     k.cidrs,
@@ -38,7 +38,8 @@ join ads.accounts a on a.id = k.account_id
 where (k.revoked_at is null or k.revoked_at > now() - interval '30 days')
     and (k.expires_at is null or k.expires_at > now() - interval '30 days');
 
-comment on view ads.publish_keys is 'keys by hash; live: usable until expires_at (a set grace of a rotated key)';
+comment on view ads.publish_keys is
+    'keys by hash; live: usable until expires_at (a set grace of a rotated key); test: also of a publisher not approved';
 
 create or replace view ads.publish_campaigns
 with (security_invoker = true)

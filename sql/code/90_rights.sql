@@ -25,7 +25,7 @@ grant insert, delete on ads.idempotency_keys to ads_api;
 grant insert (account_id, floor_micros, blocked_advertisers, blocked_categories),
     update (floor_micros, blocked_advertisers, blocked_categories) on ads.publisher_settings to ads_api;
 grant insert (id, type, name, currency, timezone) on ads.accounts to ads_api;
-grant update (name, timezone) on ads.accounts to ads_api;
+grant update (name, timezone, site) on ads.accounts to ads_api;
 grant update (name) on ads.users to ads_api;
 grant update (role), delete on ads.members to ads_api;
 grant select, delete on ads.invitations to ads_api;
@@ -55,6 +55,7 @@ grant execute on function
     ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, bytea),
     ads.reviews_list(text, uuid, timestamptz, uuid, bigint),
     ads.review_put(uuid, text, text, timestamptz),
+    ads.publisher_approve(uuid, text),
     ads.change_bump(),
     ads.api_warm(),
     ads.key_find(bytea),

@@ -172,6 +172,10 @@ my @cases = (
                 product_id => $made{product}, decision => 'reject',
                 reason => 'odd' });
     }],
+    ['POST /v1/platform/accounts/{}/approve', $boss, 'update accounts', sub {
+        ask($boss, POST => "platform/accounts/$site->{account}/approve",
+            { site => 'Pages' });
+    }],
     ['DELETE /v1/products/{}', $ada, 'update products',
         sub { ask($ada, DELETE => "products/$made{product}") }],
     ['DELETE /v1/campaigns/{}', $ada, 'update campaigns',

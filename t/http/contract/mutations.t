@@ -100,6 +100,7 @@ my %object = (
     '/v1/campaigns/{id}' => $shop->{campaign}, '/v1/campaigns/{id}/preview' => $shop->{campaign},
     '/v1/products/{id}' => $made->{id}, '/v1/products/import/{id}' => $import,
     '/v1/products/import/{id}/errors' => $import, '/v1/account/members/{id}' => $eve->{id},
+    '/v1/platform/accounts/{id}/approve' => $pub->{account},
     '/v1/platform/topups/{id}/reject' => $topup, '/v1/platform/topups/{id}/settle' => $topup,
 );
 
