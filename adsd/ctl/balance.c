@@ -44,8 +44,10 @@ enum reversal_column {
 
 static const struct db_stmt STMT_SHOW = {
     .name = "ctl_balance",
-    .sql = "select b.balance_micros, b.currency::text "
+    .sql = "select b.balance_micros, b.currency::text,"
+           "    e.held_micros, e.payable_micros "
            "from ads.balances b "
+           "left join ads.publisher_earnings($1) e on true "
            "where b.account_id = $1",
     .n_params = 1,
 };
@@ -233,13 +235,42 @@ reverse(struct ctl *ctl, int argc, char **argv)
 
 /* ---- looking ---- */
 
+/* A publisher's has two parts. */
+static void
+balance_print(struct ctl *ctl, const struct db_rows *rows)
+{
+    struct ads_str currency = db_text(rows, 0, 1);
+    bool earned = !db_is_null(rows, 0, 2);
+    char balance[ADS_MONEY_TEXT_MAX + 1], held[ADS_MONEY_TEXT_MAX + 1];
+    char payable[ADS_MONEY_TEXT_MAX + 1];
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_money(ctl, "balance", db_int(rows, 0, 0));
+        if (earned) {
+            ctl_json_money(ctl, "held", db_int(rows, 0, 2));
+            ctl_json_money(ctl, "payable", db_int(rows, 0, 3));
+        }
+        ctl_json_text(ctl, "currency", currency);
+        ctl_json_end(ctl);
+        return;
+    }
+    *ads_money_write(balance, db_int(rows, 0, 0)) = '\0';
+    printf("%s %.*s", balance, (int)currency.len, currency.ptr);
+    if (earned) {
+        *ads_money_write(held, db_int(rows, 0, 2)) = '\0';
+        *ads_money_write(payable, db_int(rows, 0, 3)) = '\0';
+        printf("; held %s, payable %s", held, payable);
+    }
+    printf("\n");
+}
+
+
 static int
 show(struct ctl *ctl, int argc, char **argv)
 {
     const char *account = NULL;
     const struct ctl_option options[] = {{"account", true, NULL, &account}};
-    char balance[ADS_MONEY_TEXT_MAX + 1];
-    struct ads_str currency;
     struct db_args args;
     struct db_rows *rows;
     int n, rc;
@@ -259,17 +290,7 @@ show(struct ctl *ctl, int argc, char **argv)
         return ctl_refuse("this account has no balance");
     }
 
-    currency = db_text(rows, 0, BALANCE_CURRENCY);
-    if (ctl->json) {
-        ctl_json_begin(ctl);
-        ctl_json_money(ctl, "balance", db_int(rows, 0, BALANCE_MICROS));
-        ctl_json_text(ctl, "currency", currency);
-        ctl_json_end(ctl);
-
-    } else {
-        *ads_money_write(balance, db_int(rows, 0, BALANCE_MICROS)) = '\0';
-        printf("%s %.*s\n", balance, (int)currency.len, currency.ptr);
-    }
+    balance_print(ctl, rows);
     return CTL_OK;
 }
 

@@ -105,3 +105,37 @@ end
 $$;
 
 comment on function ads.publisher_approve(uuid, text) is 'the platform approves a publisher with a site';
+
+-- What was earned within payout_hold_days is held back.  A click of that time
+-- that was reversed is taken off what was earned at once, and off what is held
+-- when its time is over: until then too little is payable, never too much.
+create or replace function ads.publisher_earnings(p_account uuid)
+returns table (earned_micros bigint, held_micros bigint, payable_micros bigint, currency text)
+language sql
+stable
+set search_path = ''
+as $$
+    select e.earned, h.held, greatest(0, e.earned - h.held), e.currency
+    from (
+        select sum(la.balance_micros)::bigint as earned, max(la.currency)::text as currency
+        from ads.ledger_accounts la
+        where la.kind = 'publisher_revenue'
+            and la.account_id = p_account
+    ) e
+    cross join lateral (
+        select coalesce(sum(i.amount_micros), 0)::bigint as held
+        from ads.settings s
+        join ads.ledger_transactions t
+            on t.publisher_id = p_account
+            and t.kind = 'spend'
+            and t.at > now() - make_interval(days => s.payout_hold_days)
+        join ads.ledger_entries i on i.tx_id = t.id
+        join ads.ledger_accounts la
+            on la.id = i.ledger_account_id
+            and la.kind = 'publisher_revenue'
+    ) h
+    where e.earned is not null
+$$;
+
+comment on function ads.publisher_earnings(uuid) is
+    'what a publisher earned, what of it is held back, and what is payable; no row: it earned nothing yet';

@@ -175,6 +175,7 @@ grant execute on function
     ads.report_range(uuid, text, date, date),
     ads.report_advertiser_lines(uuid, date, date, text),
     ads.report_publisher_lines(uuid, date, date, text),
+    ads.publisher_earnings(uuid),
     ads.allowances(bigint),
     ads.node_retire(bigint, interval),
     ads.reconcile(date, date),

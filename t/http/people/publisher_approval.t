@@ -136,6 +136,15 @@ is $ads->sql_value('select sum(billed_micros) from ads.clicks
     where publisher_id = ?', $site->{account}), 10 * 250_000,
     'the advertiser pays for what was before';
 
+my $earned = 10 * 0.25 * 0.7;
+is_deeply [@{ $ads->adsctl('balance', 'show', '--account', $site->{account}) }{
+        qw(balance held payable)}], [$earned, $earned, 0],
+    'what it earned is held back';
+$ads->sql_value('update ads.settings set payout_hold_days = 0 returning 1');
+is_deeply [@{ $ads->adsctl('balance', 'show', '--account', $site->{account}) }{
+        qw(balance held payable)}], [$earned, 0, $earned],
+    'until its time is over';
+
 # ---- the operator may leave it to the address -----------------------------------
 
 $ads->stop('adsd');
