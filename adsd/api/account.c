@@ -125,9 +125,6 @@ api_account_patch(struct request *request)
     name = form_text(&form, "name", 0, 1, 200);
     timezone = form_text(&form, "timezone", 0, 1, 64);
     site = form_text(&form, "site", 0, 1, 200);
-    if (site.ptr != NULL && request->actor.type != ADS_KEY_PUBLISHER) {
-        form_error(&form, "site", "not_allowed", "is for publishers only");
-    }
     err = timezone_judge(request, &form, timezone);
     if (err == ADS_OK) {
         err = body_end(&form, request);

@@ -96,7 +96,7 @@ begin
     return query
     update ads.accounts a
     set site = coalesce(p_site, a.site),
-        approved_at = case when coalesce(p_site, a.site) is not null then coalesce(a.approved_at, now()) end
+        approved_at = coalesce(a.approved_at, case when coalesce(p_site, a.site) is not null then now() end)
     where a.id = p_account
         and a.type = 'publisher'
         and exists (select from ads.accounts x where x.id = ads.tenant() and x.type = 'platform')

@@ -562,6 +562,8 @@ SKIP: {
     $ads->wait_until(sub { $ads->sql_value('select count(*) from ads.clicks where click_id = ?', $click) },
         20, 'the click');
     my ($sum, @bad) = (0);
+    $ads->sql('update ads.settings set conversions_per_click = 1000,
+        conversion_value_max_micros = 9000000000000000000 returning 1');
     for my $case (@cases) {
         my $is = ask(['X-API-Key' => $seller->{key}], POST => 'events/conversion',
             qq({"request_id":"$shown->{request_id}","ad_id":"$ad->{ad_id}","click_id":"$click",)
