@@ -4,7 +4,6 @@
  */
 #include "api/handlers.h"
 
-#include "db/row.h"
 #include "catalog/field.h"
 #include "http/body.h"
 #include "http/etag.h"
@@ -19,8 +18,8 @@ static const struct db_stmt STMT_GET = {
     .name = "account_get",
     .sql =
         "select a.id, a.type, a.name, a.status, a.currency::text, a.timezone,"
-           " a.created_at, a.updated_at, a.changed_n,"
-           " a.site, a.approved_at, a.earns_since"
+        " a.created_at, a.updated_at, a.changed_n,"
+        " a.site, a.approved_at, a.earns_since"
         " from ads.accounts a where a.id = $1",
     .n_params = 1,
 };
@@ -32,6 +31,13 @@ static const struct field list[] = {
     {"created_at", .type = FIELD_TIME}, {"updated_at", .type = FIELD_TIME},
 };
 static const struct fields fields = FIELDS(list);
+
+static const struct field publisher_list[] = {
+    {"site", .type = FIELD_TEXT},
+    {"approved_at", .type = FIELD_TIME},
+    {"earns_since", .type = FIELD_TIME},
+};
+static const struct fields publisher_fields = FIELDS(publisher_list);
 
 static const struct db_stmt STMT_UPDATE = {
     .name = "account_update",
@@ -76,10 +82,8 @@ api_account_get(struct request *request)
     }
     json_init(&json, request->pool);
     fields_row_write(&fields, &json, rows, 0);
-    if (ads_str_is(db_text(rows, 0, 0), "publisher")) {
-        json_string(&json, "site", db_text(rows, 0, 8));
-        row_time(&json, "approved_at", rows, 0, 9);
-        row_time(&json, "earns_since", rows, 0, 10);
+    if (ads_str_is(db_text(rows, 0, db_column(rows, "type")), "publisher")) {
+        fields_row_write(&publisher_fields, &json, rows, 0);
     }
     etag_put(request, db_int(rows, 0, db_column(rows, "changed_n")));
     request_answer_json(request, 200, &json);

@@ -24,8 +24,9 @@
 #define ADVERTISER_SUMS                                               \
     " r.impressions, r.clicks, r.invalid_clicks, r.duplicate_clicks," \
     " r.free_clicks, r.spend_micros, r.conversions, r.value_micros,"  \
-    " r.location, r.blocked, r.other, r.publisher_conversions,"       \
-    " r.publisher_value_micros, r.held_conversions"
+    " r.auctions, r.won, ads.outcomes_json($19, r.outcomes),"         \
+    " r.publisher_conversions, r.publisher_value_micros,"             \
+    " r.held_conversions"
 
 #define ADVERTISER_CALL                                                    \
     " ads.report_advertiser($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11," \
@@ -110,9 +111,9 @@ static const struct metric advertiser_metrics[] = {
     {"cvr", RATIO, 6, 1, 1, false},
     {"cpa", PRICE, 5, 6, 1, false},
     {"roas", RATIO, 7, 5, 1, false},
-    {"publisher_conversions", COUNT, 20, 0, 0, false},
-    {"publisher_conversion_value", MONEY, 21, 0, 0, false},
-    {"held_conversions", COUNT, 22, 0, 0, false},
+    {"publisher_conversions", COUNT, 11, 0, 0, false},
+    {"publisher_conversion_value", MONEY, 12, 0, 0, false},
+    {"held_conversions", COUNT, 13, 0, 0, false},
     {"auctions", COUNT, 8, 0, 0, true},
     {"wins", COUNT, 9, 0, 0, true},
     {"win_rate", RATIO, 9, 8, 1, true},

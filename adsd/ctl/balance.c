@@ -52,7 +52,12 @@ static const struct db_stmt STMT_SHOW = {
     .n_params = 1,
 };
 
-enum balance_column { BALANCE_MICROS, BALANCE_CURRENCY };
+enum balance_column {
+    BALANCE_MICROS,
+    BALANCE_CURRENCY,
+    BALANCE_HELD,
+    BALANCE_PAYABLE
+};
 
 
 static int
@@ -239,27 +244,27 @@ reverse(struct ctl *ctl, int argc, char **argv)
 static void
 balance_print(struct ctl *ctl, const struct db_rows *rows)
 {
-    struct ads_str currency = db_text(rows, 0, 1);
-    bool earned = !db_is_null(rows, 0, 2);
+    struct ads_str currency = db_text(rows, 0, BALANCE_CURRENCY);
+    bool earned = !db_is_null(rows, 0, BALANCE_HELD);
     char balance[ADS_MONEY_TEXT_MAX + 1], held[ADS_MONEY_TEXT_MAX + 1];
     char payable[ADS_MONEY_TEXT_MAX + 1];
 
     if (ctl->json) {
         ctl_json_begin(ctl);
-        ctl_json_money(ctl, "balance", db_int(rows, 0, 0));
+        ctl_json_money(ctl, "balance", db_int(rows, 0, BALANCE_MICROS));
         if (earned) {
-            ctl_json_money(ctl, "held", db_int(rows, 0, 2));
-            ctl_json_money(ctl, "payable", db_int(rows, 0, 3));
+            ctl_json_money(ctl, "held", db_int(rows, 0, BALANCE_HELD));
+            ctl_json_money(ctl, "payable", db_int(rows, 0, BALANCE_PAYABLE));
         }
         ctl_json_text(ctl, "currency", currency);
         ctl_json_end(ctl);
         return;
     }
-    *ads_money_write(balance, db_int(rows, 0, 0)) = '\0';
+    *ads_money_write(balance, db_int(rows, 0, BALANCE_MICROS)) = '\0';
     printf("%s %.*s", balance, (int)currency.len, currency.ptr);
     if (earned) {
-        *ads_money_write(held, db_int(rows, 0, 2)) = '\0';
-        *ads_money_write(payable, db_int(rows, 0, 3)) = '\0';
+        *ads_money_write(held, db_int(rows, 0, BALANCE_HELD)) = '\0';
+        *ads_money_write(payable, db_int(rows, 0, BALANCE_PAYABLE)) = '\0';
         printf("; held %s, payable %s", held, payable);
     }
     printf("\n");

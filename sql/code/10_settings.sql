@@ -1,9 +1,5 @@
 -- Settings of the installation, and the look-up of a key for management.
 
-drop function if exists ads.settings_put(text, int, text, text);
-drop function if exists ads.settings_put(text, int, text, text, int);
-drop function if exists ads.settings_put(text, int, text, text, int, int, bigint);
-
 create or replace function ads.settings_put(
     p_currency text,
     p_publisher_share_bps int,

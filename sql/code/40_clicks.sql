@@ -68,10 +68,6 @@ $$;
 comment on function ads.clicks_judge(ads.clicks[]) is
     'state of each click: its class, 0 for the first that may be billed, -1 for its repeats in the batch';
 
-drop function if exists ads.clicks_queue(
-    ads.clicks[], smallint[], uuid[], date[], int[], int[], bigint[], bigint[], bigint[]);
-drop function if exists ads.clicks_ration(ads.clicks[], smallint[]);
-
 -- A day that has run out is no limit for clicks that come within late_click_s:
 -- their links were out before.
 create or replace function ads.clicks_queue(
@@ -365,8 +361,6 @@ $$;
 
 comment on function ads.clicks_bill(bigint, int, ads.clicks[], smallint[]) is
     'ledger transactions of the billed clicks, with the node''s own revenue rows';
-
-drop function if exists ads.clicks_spend(ads.clicks[], bigint[], uuid[], date[], bigint[], bigint[]);
 
 create or replace function ads.clicks_spend(
     p_clicks ads.clicks[],

@@ -104,8 +104,6 @@ $$;
 
 comment on function ads.conversion_answer(uuid, text) is 'a stored conversion as the HTTP answer shows it';
 
-comment on function ads.conversion_latest(uuid) is 'the value a conversion was last adjusted to; no row: never';
-
 create or replace function ads.conversion_latest(p_event uuid)
 returns table (value_micros bigint)
 language sql
@@ -120,8 +118,10 @@ as $$
     limit 1
 $$;
 
+comment on function ads.conversion_latest(uuid) is 'the value a conversion was last adjusted to; no row: never';
+
 -- Among what p_actor reported and was not given up; of an order from any time,
--- time, of the same value from the day before p_at.
+-- of the same value from the day before p_at.
 create or replace function ads.conversion_repeat(
     p_actor uuid,
     p_click uuid,
@@ -387,8 +387,8 @@ comment on function ads.conversion_record(uuid, uuid, bigint, text, text, uuid, 
 -- One after the other, the oldest first, so that each sees what became of the
 -- ones before it; one that shares its click or campaign with a report that is
 -- just coming in waits a tick.
--- Of very many the newest are checked too: most clicks come within a moment,
--- and reports of those that never do must not keep others waiting for a day.
+-- Of very many the newest are looked at too: most clicks come within a moment,
+-- and whoever names those that never do must not keep them waiting for a day.
 create or replace function ads.conversions_settle()
 returns bigint
 language plpgsql

@@ -20,9 +20,7 @@
 -- it is in.  Auctions are of levels 0 and 1 only; what a row does not tell is
 -- null, which no sum spends time on.  OFFSET keeps PostgreSQL from pulling the
 -- select up and reading the whole account.
-drop function if exists ads.report_advertiser;
-
-create function ads.report_advertiser(
+create or replace function ads.report_advertiser(
     p_account uuid, p_grains text[], p_froms timestamptz[], p_tos timestamptz[], p_level smallint,
     p_step text, p_timezone text, p_from timestamptz, p_to timestamptz, p_groups text[],
     p_campaigns uuid[], p_products uuid[], p_placements text[], p_countries text[],
@@ -32,8 +30,7 @@ returns table (
     campaign_name text, product_title text,
     impressions bigint, clicks bigint, invalid_clicks bigint, duplicate_clicks bigint, free_clicks bigint,
     spend_micros bigint, conversions bigint, value_micros bigint,
-    auctions bigint, won bigint, outcomes jsonb[])
-    paced bigint, frequency_capped bigint, currency bigint, location bigint, blocked bigint, other bigint,
+    auctions bigint, won bigint, outcomes jsonb[],
     publisher_conversions bigint, publisher_value_micros bigint, held_conversions bigint)
 language plpgsql
 stable
@@ -61,10 +58,10 @@ begin
             coalesce(ads.micros_within(sum(r.value_micros)), 0) as m8,
             ads.total(r.auctions) as m9,
             ads.total(r.won) as m10,
-            ads.total(r.other) as m20,
-            ads.total(r.publisher_conversions) as m21,
-            coalesce(ads.micros_within(sum(r.publisher_value_micros)), 0) as m22,
-            ads.total(r.held_conversions) as m23
+            array_agg(r.outcomes) filter (where r.outcomes is not null) as m11,
+            ads.total(r.publisher_conversions) as m12,
+            coalesce(ads.micros_within(sum(r.publisher_value_micros)), 0) as m13,
+            ads.total(r.held_conversions) as m14
         from unnest(p_grains, p_froms, p_tos) s (grain, from_at, to_at)
         cross join lateral (
             (
@@ -72,7 +69,7 @@ begin
                     x.at, x.campaign_id, x.ad_id, x.placement, x.country, x.impressions, x.clicks,
                     x.invalid_clicks, x.duplicate_clicks, x.free_clicks, x.spend_micros, x.conversions,
                     x.value_micros,
-                    null::bigint as blocked, null::bigint as other,
+                    null::bigint as auctions, null::bigint as won, null::jsonb as outcomes,
                     x.publisher_conversions, x.publisher_value_micros, x.held_conversions
                 from ads.reports x
                 where x.account_id = p_account
@@ -89,7 +86,7 @@ begin
                 select
                     y.at, y.campaign_id, null, '', '', null, null, null, null, null, null, null, null,
                     sum(y.n)::bigint, (sum(y.n) filter (where y.outcome = 'won'))::bigint,
-                    y.currency, y.location, y.blocked, y.other, null, null, null
+                    jsonb_object_agg(y.outcome, y.n), null, null, null
                 from ads.auction_reports y
                 where y.account_id = p_account
                     and y.grain = s.grain
@@ -141,9 +138,7 @@ begin
     select
         p.t, p.east, nullif(p.d1, c_nil)::text, nullif(p.d2, c_nil)::text, p.d3, p.d4, c.name, x.title,
         p.m1, p.m2, p.m3, p.m4, p.m5, p.m6, p.m7, p.m8,
-        p.m9, p.m10, p.m11
-        p.m10, p.m11, p.m12, p.m13, p.m14, p.m15, p.m16, p.m17, p.m18, p.m19, p.m20,
-        p.m21, p.m22, p.m23
+        p.m9, p.m10, p.m11, p.m12, p.m13, p.m14
     from cut p
     left join ads.campaigns c on c.id = p.d1
     left join ads.products x on x.id = p.d2

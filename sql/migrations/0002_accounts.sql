@@ -14,15 +14,32 @@ create table ads.settings (
     publisher_share_bps int not null default 7000,
     review text not null default 'auto',
     topup_settlement text not null default 'manual',
+    late_click_s int not null default 600,
+    conversions_per_click int not null default 20,
+    conversion_value_max_micros bigint not null default 100000000000,
+    publisher_approval text not null default 'manual',
+    payout_hold_days int not null default 30,
     constraint settings_pkey primary key (id),
     constraint settings_one_row check (id),
     constraint settings_currency_key unique (currency),
     constraint settings_currency_form check (currency ~ '^[A-Z]{3}$'),
     constraint settings_share_range check (publisher_share_bps between 0 and 10000),
     constraint settings_review_known check (review in ('auto', 'manual')),
-    constraint settings_topup_known check (topup_settlement in ('manual', 'instant', 'webhook'))
+    constraint settings_topup_known check (topup_settlement in ('manual', 'instant', 'webhook')),
+    constraint settings_late_click_range check (late_click_s between 0 and 86400),
+    constraint settings_conversions_range check (conversions_per_click between 1 and 10000),
+    constraint settings_conversion_value_range check (conversion_value_max_micros >= 1000000),
+    constraint settings_publisher_approval_known check (publisher_approval in ('manual', 'auto')),
+    constraint settings_payout_hold_range check (payout_hold_days between 0 and 365)
 );
 comment on table ads.settings is 'what adsd.conf says about the installation; one row';
+comment on column ads.settings.late_click_s is
+    'seconds that clicks stay billable after their campaign stopped';
+comment on column ads.settings.conversions_per_click is 'how many of one reporter count on a click';
+comment on column ads.settings.conversion_value_max_micros is
+    'what conversions of one reporter are worth on a campaign in 24 hours at most';
+comment on column ads.settings.publisher_approval is 'auto: a confirmed address and a site are enough';
+comment on column ads.settings.payout_hold_days is 'days that what a publisher earned is held back';
 insert into ads.settings default values;
 
 create table ads.timezones (
@@ -58,17 +75,28 @@ create table ads.accounts (
     changed_n bigint not null default 0,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
+    suspended_at timestamptz,
+    site text,
+    approved_at timestamptz default now(),
+    earns_since timestamptz default now(),
     constraint accounts_pkey primary key (id),
     constraint accounts_type_known check (type in ('publisher', 'advertiser', 'platform')),
     constraint accounts_name_length check (char_length(name) between 1 and 200),
     constraint accounts_status_known check (status in ('active', 'suspended')),
     constraint accounts_manual_publisher check (not manual_clicks_billable or type = 'publisher'),
     constraint accounts_currency_fkey foreign key (currency) references ads.settings (currency),
-    constraint accounts_timezone_fkey foreign key (timezone) references ads.timezones (name)
+    constraint accounts_timezone_fkey foreign key (timezone) references ads.timezones (name),
+    constraint accounts_site_length check (char_length(site) between 1 and 200),
+    constraint accounts_earns_approved check (earns_since is null or approved_at is not null)
 );
 comment on table ads.accounts is 'tenants: publishers, advertisers and the platform';
 comment on column ads.accounts.manual_clicks_billable is
     'right of a publisher: clicks it reports itself are billed';
+comment on column ads.accounts.suspended_at is 'since when the account is suspended';
+comment on column ads.accounts.site is 'the site or app of a publisher, by name';
+comment on column ads.accounts.approved_at is 'when the operator approved the publisher';
+comment on column ads.accounts.earns_since is
+    'when the publisher was approved, with a site, and its address confirmed; before, its keys get test ads';
 create index accounts_currency_idx on ads.accounts (currency);
 create index accounts_timezone_idx on ads.accounts (timezone);
 create index accounts_changed_idx on ads.accounts (changed_n);

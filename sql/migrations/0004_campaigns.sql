@@ -41,6 +41,10 @@ create table ads.campaigns (
     archived_at timestamptz,
     frequency_count int,
     frequency_window_s int,
+    stopped_at timestamptz,
+    resumed_at timestamptz,
+    lifetime_before_micros bigint,
+    lifetime_lowered_at timestamptz,
     constraint campaigns_pkey primary key (id),
     constraint campaigns_account_id_key unique (account_id, id),
     constraint campaigns_name_length check (char_length(name) between 1 and 200),
@@ -78,7 +82,8 @@ create table ads.campaigns (
                 || @.keywords.size() > 2000
                 || @.negative_keywords.size() > 2000
                 || @.categories.size() > 100
-                || @.languages.size() > 50)', '{}', true))
+                || @.languages.size() > 50)', '{}', true)),
+    constraint campaigns_lifetime_before_range check (lifetime_before_micros >= 1000000)
 );
 comment on table ads.campaigns is 'what an advertiser pays for a click, how much, when and where';
 comment on column ads.campaigns.version is
@@ -86,6 +91,10 @@ comment on column ads.campaigns.version is
 comment on column ads.campaigns.timezone is 'sets the schedule and the budget day';
 comment on column ads.campaigns.frequency_count is
     'how often one session is shown this campaign within frequency_window_s; null: no limit';
+comment on column ads.campaigns.stopped_at is 'when it was last stopped by an edit';
+comment on column ads.campaigns.resumed_at is 'when that stop ended; null: it lasts';
+comment on column ads.campaigns.lifetime_before_micros is
+    'the lifetime budget that clicks of before lifetime_lowered_at may still use';
 create index campaigns_timezone_idx on ads.campaigns (timezone);
 create index campaigns_changed_idx on ads.campaigns (changed_n);
 create index campaigns_active_idx on ads.campaigns (id) where status = 'active';
@@ -113,14 +122,20 @@ create table ads.campaign_days (
     account_id uuid not null,
     spent_micros bigint not null default 0,
     budget_micros bigint,
+    late_micros bigint not null default 0,
+    exhausted_at timestamptz,
     constraint campaign_days_pkey primary key (campaign_id, day),
     constraint campaign_days_range check (spent_micros >= 0),
-    constraint campaign_days_budget check (spent_micros <= budget_micros),
     constraint campaign_days_campaign_fkey foreign key (account_id, campaign_id)
-        references ads.campaigns (account_id, id)
+        references ads.campaigns (account_id, id),
+    constraint campaign_days_late_range check (late_micros between 0 and spent_micros),
+    constraint campaign_days_budget check (spent_micros - late_micros <= budget_micros)
 ) with (fillfactor = 50);
 comment on table ads.campaign_days is 'what a campaign was billed on a day of its time zone';
 comment on column ads.campaign_days.budget_micros is 'daily budget in force when it last grew';
+comment on column ads.campaign_days.late_micros is
+    'of the spending: clicks that came within late_click_s after the budget had run out';
+comment on column ads.campaign_days.exhausted_at is 'when the budget ran out; null: it has not';
 create index campaign_days_account_day_idx on ads.campaign_days (account_id, campaign_id, day);
 
 create table ads.products (

@@ -92,7 +92,9 @@ insert into ads.click_classes (code, name) values
     (22, 'invalid:operator'),
     (23, 'invalid:not_shown'),
     (24, 'invalid:not_billable'),
-    (25, 'invalid:unknown_ad');
+    (25, 'invalid:unknown_ad'),
+    (26, 'invalid:not_navigation'),
+    (27, 'invalid:not_approved');
 
 create table ads.clicks (
     node bigint not null,
@@ -124,13 +126,13 @@ create table ads.clicks (
     constraint clicks_billed_ledger check (
         (billed_micros > 0) = (ledger_tx is not null)
         and (billed_micros > 0) = (budget_day is not null)),
-    constraint clicks_class_range check (class between 0 and 25),
     constraint clicks_account_known check (
         (account_id is null) = (class = 25)
         and (campaign_id is null) = (class = 25)),
     constraint clicks_via_known check (via in ('redirect', 'event')),
     constraint clicks_placement_length check (char_length(placement) <= 64),
-    constraint clicks_country_length check (char_length(country) <= 8)
+    constraint clicks_country_length check (char_length(country) <= 8),
+    constraint clicks_class_range check (class between 0 and 27)
 ) partition by range (issue_day);
 comment on table ads.clicks is 'every answered click, in exactly one class; insert-only';
 comment on column ads.clicks.account_id is 'the advertiser; null only when the ad is unknown';
@@ -154,10 +156,10 @@ create table ads.impressions (
     placement text collate "C",
     country text collate "C",
     constraint impressions_pkey primary key (issue_day, node, segment, off),
-    constraint impressions_class_range check (class between 0 and 25),
     constraint impressions_account_known check (
         (account_id is null) = (class = 25)
-        and (campaign_id is null) = (class = 25))
+        and (campaign_id is null) = (class = 25)),
+    constraint impressions_class_range check (class between 0 and 27)
 ) partition by range (issue_day);
 comment on table ads.impressions is 'every reported impression, in exactly one class; insert-only';
 create unique index impressions_valid_key on ads.impressions (issue_day, request_id, ad_id) where class = 0;
@@ -270,29 +272,32 @@ create table ads.conversions (
     constraint conversions_value_range check (value_micros between 0 and 1000000000000000),
     constraint conversions_currency_form check (currency ~ '^[A-Z]{3}$'),
     constraint conversions_order_id_length check (char_length(order_id) between 1 and 128),
-    constraint conversions_status_known check (status in ('recorded', 'unattributed', 'pending')),
-    constraint conversions_reason_when check ((status = 'unattributed') = (reason is not null)),
-    constraint conversions_recorded_whole check (
-        status <> 'recorded'
-        or num_nulls(account_id, campaign_id, ad_id, publisher_id, click_at) = 0),
     constraint conversions_actor_fkey foreign key (actor_account_id) references ads.accounts (id),
-    constraint conversions_adjusts_fkey foreign key (adjusts) references ads.conversions (event_id)
+    constraint conversions_adjusts_fkey foreign key (adjusts) references ads.conversions (event_id),
+    constraint conversions_status_known check (status in ('recorded', 'held', 'unattributed', 'pending')),
+    constraint conversions_reason_when check (
+        (status in ('held', 'unattributed')) = (reason is not null)),
+    constraint conversions_recorded_whole check (
+        status not in ('recorded', 'held')
+        or num_nulls(account_id, campaign_id, ad_id, publisher_id, click_at) = 0)
 );
 comment on table ads.conversions is 'sales reported after a click; they count on their click''s day';
 comment on column ads.conversions.actor_account_id is 'who reported it, advertiser or publisher';
 comment on column ads.conversions.adjusts is
-    'the first event whose value this one replaces (0 cancels it), or, with reason duplicate, the one it repeats';
+    'the first event of the same reporter whose value this one replaces (0 cancels it)';
+comment on column ads.conversions.status is
+    'recorded: counts for who reported it; held: beyond a cap; unattributed: counts for nothing';
 create index conversions_click_idx on ads.conversions (click_id, at);
 create index conversions_account_idx on ads.conversions (account_id, click_at);
 create index conversions_actor_idx on ads.conversions (actor_account_id);
 create index conversions_adjusts_idx on ads.conversions (adjusts, at);
 create index conversions_pending_idx on ads.conversions (at) where status = 'pending';
 create unique index conversions_order_key
-    on ads.conversions (click_id, order_id)
-    where order_id is not null and adjusts is null and account_id is not null;
-create unique index conversions_order_waiting_key
     on ads.conversions (click_id, order_id, actor_account_id)
-    where order_id is not null and adjusts is null and account_id is null;
+    where order_id is not null and adjusts is null and reason is distinct from 'click_not_found';
+create index conversions_campaign_idx
+    on ads.conversions (campaign_id, actor_account_id, at)
+    where status = 'recorded';
 
 -- What adsd hands over of a batch: an array of rows for each kind of record, their
 -- fields in the order in which adsd writes them (adsd/journal/ingest_batch.c).
@@ -354,3 +359,20 @@ create type ads.auction_in as (
     n bigint
 );
 comment on type ads.auction_in is 'how many auctions of a bucket ended for a campaign in one way';
+
+create type ads.click_funds as (
+    campaign_id uuid,
+    day date,
+    account_no int,
+    campaign_no int,
+    account_left bigint,
+    campaign_left bigint,
+    day_left bigint,
+    lifetime_budget bigint,
+    daily_budget bigint,
+    scarce boolean,
+    late_micros bigint,
+    exhausted_at timestamptz
+);
+comment on type ads.click_funds is
+    'what a campaign and day have left for the clicks of a batch, and what billing them found out';

@@ -35,6 +35,9 @@ create table ads.report_deltas (
     revenue_micros bigint not null default 0,
     conversions bigint not null default 0,
     value_micros bigint not null default 0,
+    publisher_conversions bigint not null default 0,
+    publisher_value_micros bigint not null default 0,
+    held_conversions bigint not null default 0,
     constraint report_deltas_pkey primary key (id),
     constraint report_deltas_bucket check (
         bucket_at = date_bin('15 minutes', bucket_at, '1970-01-01 00:00:00+00')),
@@ -44,7 +47,8 @@ create table ads.report_deltas (
         and abs(value_micros) <= 1000000000000000),
     constraint report_deltas_whole check (num_nulls(account_id, campaign_id, ad_id) in (0, 3)),
     constraint report_deltas_text_length check (
-        char_length(placement) <= 64 and char_length(country) <= 8 and char_length(reason) <= 64)
+        char_length(placement) <= 64 and char_length(country) <= 8 and char_length(reason) <= 64),
+    constraint report_deltas_publisher_value check (abs(publisher_value_micros) <= 1000000000000000)
 );
 comment on table ads.report_deltas is 'queue: what happened and is in no report yet';
 comment on column ads.report_deltas.account_id is 'the advertiser; null for requests, which have none';
@@ -66,18 +70,24 @@ create table ads.reports (
     spend_micros bigint not null,
     conversions bigint not null,
     value_micros bigint not null,
+    publisher_conversions bigint not null default 0,
+    publisher_value_micros bigint not null default 0,
+    held_conversions bigint not null default 0,
     constraint reports_pkey primary key (account_id, grain, level, at, campaign_id, ad_id, placement, country),
     constraint reports_grain_known check (grain in ('q', 'd', 'm')),
     constraint reports_level_known check (level in (0, 1, 12, 15)),
     constraint reports_text_length check (char_length(placement) <= 64 and char_length(country) <= 8),
     constraint reports_range check (
         least(impressions, clicks, invalid_clicks, duplicate_clicks, free_clicks, spend_micros, conversions) >= 0),
-    constraint reports_value_range check (value_micros >= -9223372036854775807)
+    constraint reports_value_range check (value_micros >= -9223372036854775807),
+    constraint reports_publisher_value_range check (publisher_value_micros >= -1000000000000000)
 ) with (fillfactor = 80);
 comment on table ads.reports is 'what an advertiser''s ads did, by grain and level';
 comment on column ads.reports.value_micros is 'of conversions, as they were adjusted; held within bigint';
 comment on column ads.reports.at is
     'q: the quarter of an hour; d, m: day or month of the zone in report_zones, written as if it were UTC';
+comment on column ads.reports.publisher_conversions is
+    'of what publishers reported, what the advertiser did not; falls when the advertiser does';
 
 create table ads.site_reports (
     publisher_id uuid not null,
@@ -132,13 +142,17 @@ create table ads.report_conversions (
     value_micros bigint not null,
     placement text collate "C" not null,
     country text collate "C" not null,
+    side text collate "C" not null default 'own',
     constraint report_conversions_pkey primary key (event_id),
     constraint report_conversions_value_range check (value_micros >= 0),
     constraint report_conversions_text_length check (char_length(placement) <= 64 and char_length(country) <= 8),
     constraint report_conversions_event_fkey foreign key (event_id) references ads.conversions (event_id),
-    constraint report_conversions_account_fkey foreign key (account_id) references ads.accounts (id)
+    constraint report_conversions_account_fkey foreign key (account_id) references ads.accounts (id),
+    constraint report_conversions_side_known check (side in ('own', 'publisher', 'held', 'none'))
 );
 comment on table ads.report_conversions is 'what of each conversion is counted so far, so that an adjustment counts the difference';
+comment on column ads.report_conversions.side is
+    'where it is counted: the advertiser''s own, the publisher''s, beyond the caps, or nowhere any more';
 create index report_conversions_account_idx on ads.report_conversions (account_id);
 
 create table ads.report_conversion_queue (
