@@ -169,6 +169,20 @@ static ngx_command_t  ngx_http_ads_commands[] = {
       offsetof(ngx_http_ads_loc_conf_t, docs),
       NULL },
 
+    { ngx_string("ads_credential_required"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_ads_loc_conf_t, credential_required),
+      NULL },
+
+    { ngx_string("ads_body_rate"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE2,
+      ngx_http_ads_stranger_rate,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("ads_click_ignore"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
       ngx_http_set_complex_value_slot,
@@ -245,7 +259,9 @@ ngx_http_ads_postconfiguration(ngx_conf_t *cf)
 
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_ads_module);
 
-    if (ngx_http_ads_docs_add(cf) != NGX_OK) {
+    if (ngx_http_ads_docs_add(cf) != NGX_OK
+        || ngx_http_ads_stranger_add(cf) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -332,6 +348,8 @@ ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
      *
      *     alcf->kind = 0;
      *     alcf->click_ignore = NULL;
+     *     alcf->credential_required = NULL;
+     *     alcf->body_after_ms = 0;
      *     alcf->click_fallback = { 0, NULL };
      *     alcf->click_resolve = { 0, NULL };
      */
@@ -343,6 +361,7 @@ ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
 
     alcf->explain = NGX_CONF_UNSET;
     alcf->docs = NGX_CONF_UNSET;
+    alcf->body_rate = NGX_CONF_UNSET_SIZE;
 
     return alcf;
 }
@@ -358,6 +377,15 @@ ngx_http_ads_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->click_ignore = prev->click_ignore;
     }
 
+    if (conf->credential_required == NULL) {
+        conf->credential_required = prev->credential_required;
+    }
+
+    if (conf->body_rate == NGX_CONF_UNSET_SIZE) {
+        conf->body_after_ms = prev->body_after_ms;
+    }
+
+    ngx_conf_merge_size_value(conf->body_rate, prev->body_rate, 0);
     ngx_conf_merge_value(conf->explain, prev->explain, 0);
     ngx_conf_merge_value(conf->docs, prev->docs, NGX_CONF_UNSET);
     ngx_conf_merge_str_value(conf->click_fallback, prev->click_fallback, "");

@@ -109,6 +109,9 @@ typedef struct {
     ngx_flag_t                 explain;
     ngx_flag_t                 docs;         /* -1: not checked */
     ngx_http_complex_value_t  *click_ignore;
+    ngx_http_complex_value_t  *credential_required;
+    size_t                     body_rate;    /* bytes a second; 0: any */
+    ngx_msec_t                 body_after_ms;
     ngx_str_t                  click_fallback;
     ngx_str_t                  click_resolve;
 } ngx_http_ads_loc_conf_t;
@@ -599,6 +602,12 @@ char *ngx_http_ads_ring(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 /* docs */
 
 ngx_int_t ngx_http_ads_docs_add(ngx_conf_t *cf);
+
+/* stranger */
+
+ngx_int_t ngx_http_ads_stranger_add(ngx_conf_t *cf);
+char *ngx_http_ads_stranger_rate(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 
 /* mask */
 

@@ -4,7 +4,8 @@
  *
  * $ads_publisher checks the key, so that limit_req can count by publisher
  * before the body is read; $ads_credential likewise tells any key that works
- * here from others, without being one.  $ads_request_id makes the id, so that
+ * here from others, without being one; $ads_address is what one client cannot
+ * change at will.  $ads_request_id makes the id, so that
  * a request of any location has one.  They may change while a request is
  * served, and so are never cached.
  */
@@ -18,6 +19,8 @@ static ngx_int_t ngx_http_ads_variables_request_id(ngx_http_request_t *r,
 static ngx_int_t ngx_http_ads_variables_publisher(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_ads_variables_credential(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_ads_variables_address(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
 static ngx_int_t ngx_http_ads_variables_text(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
@@ -55,6 +58,9 @@ static ngx_http_variable_t  ngx_http_ads_vars[] = {
 
     { ngx_string("ads_credential"), NULL,
       ngx_http_ads_variables_credential, 0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("ads_address"), NULL,
+      ngx_http_ads_variables_address, 0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("ads_decision"), NULL, ngx_http_ads_variables_text,
       NGX_HTTP_ADS_VAR_DECISION, NGX_HTTP_VAR_NOCACHEABLE, 0 },
@@ -194,6 +200,36 @@ ngx_http_ads_variables_credential(ngx_http_request_t *r,
                          ctx->key->hash, ADS_KEY_HASH_LEN);
 
     ngx_http_ads_variables_set(v, p, ngx_sprintf(p, "%016xL", hash) - p);
+
+    return NGX_OK;
+}
+
+
+/*
+ * Whom a limit of addresses counts, in binary: an IPv4 address, in whichever of
+ * its forms, or the network of an IPv6 address, since one client has all the
+ * 2^64 addresses of that.
+ */
+
+static ngx_int_t
+ngx_http_ads_variables_address(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    size_t   len;
+    u_char  *ip;
+
+    v->not_found = 1;
+
+    ip = ngx_pnalloc(r->pool, 16);
+    if (ip == NULL) {
+        return NGX_ERROR;
+    }
+
+    len = ngx_http_ads_request_address(r, ip);
+
+    if (len > 0) {
+        ngx_http_ads_variables_set(v, ip, ngx_min(len, 8));
+    }
 
     return NGX_OK;
 }
