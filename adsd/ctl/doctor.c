@@ -482,7 +482,7 @@ static void
 adsd_look(struct ctl_doctor *doctor)
 {
     static const char *const sockets[] = {"api.sock", "auth.sock", "oauth.sock",
-                                          "events.sock"};
+                                          "feed.sock", "events.sock"};
     struct ctl *ctl = doctor->ctl;
     struct served_state state;
     struct db_rows *rows;

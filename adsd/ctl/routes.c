@@ -12,6 +12,7 @@ static const char *const classes[ROUTE_CLASSES] = {
     [ROUTE_API] = "api",
     [ROUTE_AUTH] = "auth",
     [ROUTE_OAUTH] = "oauth",
+    [ROUTE_FEED] = "feed",
 };
 
 static const char *const roles[] = {

@@ -17,6 +17,7 @@ enum route_class {
     ROUTE_API,
     ROUTE_AUTH,  /* hashes passwords */
     ROUTE_OAUTH, /* asks somebody else's server */
+    ROUTE_FEED,  /* long bodies */
     ROUTE_CLASSES
 };
 

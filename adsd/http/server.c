@@ -54,6 +54,9 @@ static const struct class {
     [ROUTE_OAUTH] = {"oauth", "oauth.sock",
                      offsetof(struct conf, oauth_threads), SERVER_QUEUE_MAX,
                      SERVER_QUEUE_MS, ADS_PROBLEM_UNAVAILABLE, 0},
+    [ROUTE_FEED] = {"feed", "feed.sock", offsetof(struct conf, feed_threads),
+                    SERVER_FEED_QUEUE_MAX, SERVER_QUEUE_MS,
+                    ADS_PROBLEM_UNAVAILABLE, 0},
 };
 
 struct server {

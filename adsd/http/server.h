@@ -1,7 +1,8 @@
 /*
- * SCGI listener, one for each class of routes: <run>/api.sock, auth.sock and
- * oauth.sock.  One thread accepts into a bounded queue, some threads take from
- * it, each with its own database connection, one request at a time.
+ * An SCGI listener, one for each class of routes: <run>/api.sock, auth.sock,
+ * oauth.sock and feed.sock.  One thread accepts into a bounded queue, some
+ * threads take from it, each with its own database connection, one request at a
+ * time.
  *
  * What waits longer than SERVER_QUEUE_MS is dropped unstarted with a 503, and
  * so is what finds the queue full: no client waits long to learn that adsd is
@@ -20,6 +21,9 @@
  * A request that would wait longer is refused at once. */
 #define SERVER_AUTH_QUEUE_MAX 64
 #define SERVER_AUTH_QUEUE_MS 1200
+
+/* Each may be 32 MiB that nginx keeps meanwhile. */
+#define SERVER_FEED_QUEUE_MAX 32
 
 struct server;
 

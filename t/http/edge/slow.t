@@ -61,8 +61,8 @@ sub statuses
 my $adsd = $ads->part('adsd');
 $adsd->signal('STOP');
 for my $case (
-    ['management requests', 320, sub { head('GET', '/v1/account', $_[0]) }],
-    ['sign-ins', 45, sub { head('POST', '/v1/auth/login', $_[0],
+    ['management requests', 700, sub { head('GET', '/v1/account', $_[0]) }],
+    ['sign-ins', 200, sub { head('POST', '/v1/auth/login', $_[0],
                 "Content-Type: application/json\r\nContent-Length: 2\r\n")
                 . '{}' }],
 ) {

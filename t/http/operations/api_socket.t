@@ -87,7 +87,7 @@ sub announced
     my $bytes = Ads::Scgi::bytes('', REQUEST_METHOD => 'POST', @params);
     my ($head) = $bytes =~ /^\d+:CONTENT_LENGTH\0(?:0)\0(.*),$/s;
     $head = "CONTENT_LENGTH\0$size\0$head";
-    my $from = Ads::Scgi::connect($socket);
+    my $from = Ads::Scgi::connect("$ads->{run_path}/feed.sock");
     Ads::Scgi::put($from, length($head) . ":$head," . 'x' x 65536);
     my $answer = Ads::Scgi::answer($from);
     return $answer && "$answer->{status} $answer->{json}{code}";

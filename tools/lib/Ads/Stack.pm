@@ -205,7 +205,10 @@ sub nginx_conf
     $text =~ s{\bunix:/run/ads/}{unix:$run/}g;
     $text =~ s{\h\K/usr/share/ngx-ads/docs/}{$self->{root}/docs/}g;
     $text =~ s{\binclude(\h+)scgi_params;}{include$1/etc/nginx/scgi_params;}g;
-    $text =~ s/^\h*limit_(?:req|conn)\h.*\n//gm unless $self->{rates};
+    if (!$self->{rates}) {
+        $text =~ s/^\h*limit_(?:req|conn)\h.*\n//gm;
+        $text =~ s/\h+max_conns=\d+//g;
+    }
 
     my $own = $self->{nginx_http} // '';
     for my $kind (qw(client_body proxy fastcgi scgi uwsgi)) {
