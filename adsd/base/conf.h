@@ -63,6 +63,7 @@ struct conf {
     int64_t auth_threads;
     int64_t oauth_threads;
     int64_t feed_threads;
+    int64_t import_threads;
     int64_t person_per_minute;
     int64_t api_timeout_s;
     int64_t journal_sync_ms; /* 0: never */

@@ -74,6 +74,10 @@ static const struct {
     [IMPORT_TOO_MANY_GONE] = {"too_many_gone",
                               "more products than allowed are not in it any"
                               " more"},
+    [IMPORT_ALL_BAD] = {"all_bad", "its first thousand rows are all bad"},
+    [IMPORT_TOO_MANY_ROWS] = {"too_many_rows",
+                              "it has more rows than are read"},
+    [IMPORT_TOO_SLOW] = {"too_slow", "it takes longer to read than it may"},
 };
 
 struct kept {
@@ -254,6 +258,29 @@ bad_take(struct work *work, const struct import_row *row,
 }
 
 
+/* Does it cost more than it may?  Then it is not read on, and changes
+ * nothing. */
+static bool
+costs_too_much(struct work *work)
+{
+    const struct import_options *options = work->options;
+    struct import_totals *totals = work->totals;
+
+    if (options->gives_up && totals->rows == IMPORT_HEAD_ROWS
+        && totals->bad == totals->rows)
+    {
+        totals->verdict = IMPORT_ALL_BAD;
+    } else if (options->rows_max > 0 && totals->rows > options->rows_max) {
+        totals->verdict = IMPORT_TOO_MANY_ROWS;
+    } else if (options->deadline_ms > 0 && totals->rows % ROWS_A_TURN == 0
+               && clock_monotonic_ms() > options->deadline_ms)
+    {
+        totals->verdict = IMPORT_TOO_SLOW;
+    }
+    return totals->verdict != IMPORT_DONE;
+}
+
+
 /* All rows; an error is the database's. */
 static enum ads_err
 rows_take(struct work *work)
@@ -278,6 +305,9 @@ rows_take(struct work *work)
             if (!progress(work)) {
                 return ADS_UNAVAILABLE;
             }
+        }
+        if (costs_too_much(work)) {
+            return err;
         }
     }
     if (err == ADS_OK && end != ADS_ABSENT) {

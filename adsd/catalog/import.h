@@ -12,6 +12,8 @@
 #define IMPORT_FAULTS_MAX 100000 /* that are kept; all are counted */
 #define IMPORT_GONE_MAX 50       /* percent, by default */
 
+#define IMPORT_HEAD_ROWS 1000 /* all bad: it is no feed of products */
+
 enum import_phase {
     IMPORT_READING,
     IMPORT_COMPARING,
@@ -27,6 +29,9 @@ enum import_verdict {
     IMPORT_NOT_READ,   /* totals->read_errno */
     IMPORT_TOO_LARGE,  /* unpacked */
     IMPORT_TOO_MANY_GONE,
+    IMPORT_ALL_BAD,       /* the first IMPORT_HEAD_ROWS, where given up */
+    IMPORT_TOO_MANY_ROWS, /* over rows_max */
+    IMPORT_TOO_SLOW,      /* deadline_ms passed */
     IMPORT_VERDICTS
 };
 
@@ -56,6 +61,11 @@ struct import_options {
     bool dry_run;              /* read, validate and compare, change nothing */
     bool archive_gone;
     int gone_max; /* percent of what is shown that may be archived at once */
+
+    /* what somebody else's feed may cost; of a file of the operator's 0 */
+    bool gives_up;       /* when all of the first rows are bad */
+    uint64_t rows_max;   /* good and bad */
+    int64_t deadline_ms; /* monotonic, until which it must be read */
 
     struct ads_str actor;      /* whom the audit log names; ptr NULL: the
                            * connection's */

@@ -1,5 +1,11 @@
 /*
- * Runs waiting imports: polls each half second; a feed is fetched from the
+ * Several threads, each with a look every half second.  Which feed is next the
+ * database says (76_imports.sql): accounts take turns, and one thread takes
+ * small feeds only, so that they overtake the large ones.  What a feed may cost
+ * follows from its length: what packs too well, has too many rows, takes too
+ * long or begins with bad rows only is given up.
+ *
+ * A feed is fetched from the database into memory of
  * database into memory of its own, and its progress is written on a second
  * connection, since the first one's transaction shows nothing before its end.
  */
@@ -7,7 +13,9 @@
 
 #include "catalog/import_work.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,7 +27,13 @@
 #define TURN_MS 500
 #define PROGRESS_MS 500
 #define PIECE_LEN (1024 * 1024)
-#define UNPACKED_MAX (INT64_C(1) << 30)
+#define MIB (INT64_C(1) << 20)
+#define SMALL_LEN MIB             /* what the thread for small feeds takes */
+#define UNPACKED_LEAST (64 * MIB) /* whatever the ratio */
+#define UNPACKED_MAX (1024 * MIB)
+#define UNPACKED_RATIO 100
+#define ROWS_MAX 5000000
+#define READ_MS 60000 /* and so many more for each MiB */
 #define TIDY_MS (60 * 60 * 1000)
 #define KEEP_DAYS 30
 
@@ -42,7 +56,8 @@ static const struct db_stmt STMT_CLAIM = {
     .name = "import_claim",
     .sql = "select c.import_id, c.attempt, c.account_id, c.campaign_id,"
            " c.dry_run, c.archive_gone, c.gone_max, c.base_url, c.currency,"
-           " c.format, c.actor, c.body_len from ads.import_claim() c",
+           " c.format, c.actor, c.body_len from ads.import_claim($1) c",
+    .n_params = 1,
 };
 
 static const struct db_stmt STMT_BODY = {
@@ -74,6 +89,7 @@ struct work {
     struct db *db;
     struct db *told; /* progress, and what else is written at once */
     struct pool *pool;
+    int64_t len_max; /* of the feeds it takes */
     struct ads_uuid id;
     int32_t attempt;
     struct feed *feed;
@@ -165,6 +181,17 @@ piece_take(struct work *work, int fd, int64_t from)
 }
 
 
+/* A feed of so many bytes unpacks to no more than this. */
+static uint64_t
+unpacked_max(int64_t len)
+{
+    int64_t most = len * UNPACKED_RATIO;
+
+    most = most < UNPACKED_LEAST ? UNPACKED_LEAST : most;
+    return (uint64_t)(most > UNPACKED_MAX ? UNPACKED_MAX : most);
+}
+
+
 static enum ads_err
 feed_fetch(struct work *work, int64_t len)
 {
@@ -176,7 +203,7 @@ feed_fetch(struct work *work, int64_t len)
                                         : piece_take(work, fd, from);
     }
     if (err == ADS_OK) {
-        return feed_open_fd(&work->feed, fd, UNPACKED_MAX);
+        return feed_open_fd(&work->feed, fd, unpacked_max(len));
     }
     if (fd >= 0) {
         (void)close(fd);
@@ -217,6 +244,7 @@ static void
 import_do(struct work *work, const struct db_rows *rows)
 {
     const struct ads_uuid account = db_uuid(rows, 0, C_ACCOUNT);
+    const int64_t len = db_int(rows, 0, C_BODY_LEN);
     const struct import_options options = {
         .account = account,
         .campaign = db_uuid(rows, 0, C_CAMPAIGN),
@@ -226,6 +254,9 @@ import_do(struct work *work, const struct db_rows *rows)
         .dry_run = db_bool(rows, 0, C_DRY_RUN),
         .archive_gone = db_bool(rows, 0, C_ARCHIVE_GONE),
         .gone_max = (int)db_int(rows, 0, C_GONE_MAX),
+        .gives_up = true,
+        .rows_max = ROWS_MAX,
+        .deadline_ms = clock_monotonic_ms() + READ_MS * (1 + len / MIB),
         .actor = db_text(rows, 0, C_ACTOR),
         .id = &work->id,
         .attempt = work->attempt,
@@ -233,7 +264,7 @@ import_do(struct work *work, const struct db_rows *rows)
         .ctx = work,
     };
     struct import_totals totals;
-    enum ads_err err = feed_fetch(work, db_int(rows, 0, C_BODY_LEN));
+    enum ads_err err = feed_fetch(work, len);
 
     if (err == ADS_OK) {
         err = import_run(&totals, work->feed, work->db, &options);
@@ -260,6 +291,7 @@ turn(struct work *work)
     struct db_rows *rows;
 
     db_args_init(&args, work->pool);
+    db_arg_int8(&args, work->len_max);
     if (db_run_alone(work->db, &STMT_CLAIM, &args, &rows) != ADS_OK
         || db_n_rows(rows) == 0)
     {
@@ -286,8 +318,9 @@ tidy(struct work *work)
 }
 
 
-void
-import_work_run(struct adsd *adsd)
+/* The life of one thread; `tidies` is whether it also drops old imports. */
+static void
+work_run(struct adsd *adsd, int64_t len_max, bool tidies)
 {
     struct db_options options = {
         .duty = DB_IMPORT,
@@ -295,7 +328,7 @@ import_work_run(struct adsd *adsd)
         .log = adsd->log,
         .stop_fd = adsd->stop_fd,
     };
-    struct work work = {.adsd = adsd, .pool = pool_new()};
+    struct work work = {.adsd = adsd, .pool = pool_new(), .len_max = len_max};
     int64_t tidy_ms = 0;
 
     work.db = db_new(&options);
@@ -304,7 +337,7 @@ import_work_run(struct adsd *adsd)
     while (!adsd_stopping(adsd) && adsd_wait_for_database(adsd, work.db)) {
         bool more = turn(&work);
 
-        if (clock_monotonic_ms() >= tidy_ms) {
+        if (tidies && clock_monotonic_ms() >= tidy_ms) {
             tidy_ms = clock_monotonic_ms() + TIDY_MS;
             tidy(&work);
         }
@@ -316,4 +349,45 @@ import_work_run(struct adsd *adsd)
     pool_free(work.pool);
     db_free(work.told);
     db_free(work.db);
+}
+
+
+static void *
+small_run(void *arg)
+{
+    work_run(arg, SMALL_LEN, false);
+    return NULL;
+}
+
+
+static void *
+any_run(void *arg)
+{
+    work_run(arg, INT64_MAX, false);
+    return NULL;
+}
+
+
+void
+import_work_run(struct adsd *adsd)
+{
+    size_t wanted = (size_t)adsd->conf.import_threads - 1, n = 0;
+    pthread_t *threads = xcalloc(wanted + 1, sizeof(*threads));
+
+    while (
+        n < wanted
+        && pthread_create(&threads[n], NULL, n == 0 ? small_run : any_run, adsd)
+               == 0)
+    {
+        n++;
+    }
+    if (n < wanted) {
+        log_warn(adsd->log, DUTY, "could start only %zu of %zu threads", n + 1,
+                 wanted + 1);
+    }
+    work_run(adsd, INT64_MAX, true);
+    while (n > 0) {
+        (void)pthread_join(threads[--n], NULL);
+    }
+    free(threads);
 }

@@ -46,7 +46,9 @@ set search_path = ''
 as $$
 declare
     c_of_account constant int := 5;
+    -- an account that has none waiting is taken beyond the first bound
     c_of_all constant int := 100;
+    c_most constant int := 1000;
     v_own bigint;
     v_all bigint;
 begin
@@ -64,8 +66,12 @@ begin
     into v_own, v_all
     from ads.imports i
     where i.status in ('queued', 'running');
-    if v_own >= c_of_account or v_all >= c_of_all then
-        state := case when v_own >= c_of_account then 'too_many' else 'full' end;
+    if v_own >= c_of_account or (v_all >= c_of_all and v_own > 0) then
+        state := 'too_many';
+        return;
+    end if;
+    if v_all >= c_most then
+        state := 'full';
         return;
     end if;
 
@@ -95,8 +101,13 @@ return pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(p_import
 
 comment on function ads.import_lock(uuid) is 'false: somebody works at it';
 
+-- The next one: of each account the one that waits longest, none while another
+-- of the account is under way (they would wait for each other); then whoever
+-- kept the readers busy least within the last hour, then the shorter one.
 -- What kills a daemon each time must not do so for ever.
-create or replace function ads.import_claim()
+drop function if exists ads.import_claim();
+
+create or replace function ads.import_claim(p_len_max bigint)
 returns table (
     import_id uuid,
     attempt int,
@@ -122,12 +133,27 @@ declare
     v_row ads.imports;
 begin
     for v_row in
+        with waiting as (
+            select distinct on (w.account_id) w.id, w.account_id
+            from ads.imports w
+            where w.status in ('queued', 'running')
+            order by w.account_id, w.status desc, w.created_at, w.id
+        ),
+        busy as (
+            select f.account_id, sum(f.finished_at - f.started_at) as seconds
+            from ads.imports f
+            where f.finished_at > now() - interval '1 hour'
+            group by f.account_id
+        )
         select i.*
-        from ads.imports i
+        from waiting w
+        join ads.imports i on i.id = w.id
+        left join busy b on b.account_id = w.account_id
         where i.status in ('queued', 'running')
             and (i.status = 'queued' or i.started_at < now() - c_fetch)
-        order by i.created_at, i.id
-        for update skip locked
+            and coalesce(i.body_len, 0) <= p_len_max
+        order by coalesce(b.seconds, interval '0'), i.body_len, i.created_at, i.id
+        for update of i skip locked
     loop
         continue when not ads.import_lock(v_row.id);
         if v_row.attempt >= c_attempts then
@@ -150,7 +176,8 @@ begin
 end
 $$;
 
-comment on function ads.import_claim() is 'claims the oldest import that waits and that no daemon works at or has just claimed';
+comment on function ads.import_claim(bigint) is
+    'takes up the next import of at most so many bytes that waits and that nobody works at, or has just taken up';
 
 create or replace function ads.import_body(p_import uuid, p_from bigint, p_len int)
 returns bytea

@@ -158,7 +158,7 @@ grant execute on function
     ads.key_find(bytea),
     ads.key_retire(uuid, uuid, int),
     ads.settings_put,
-    ads.import_claim(),
+    ads.import_claim(bigint),
     ads.import_lock(uuid),
     ads.import_body(uuid, bigint, int),
     ads.import_progress(uuid, int, text, int, bigint, bigint),
