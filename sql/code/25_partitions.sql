@@ -155,6 +155,9 @@ begin
     where c.final
         and c.updated_at < now() - interval '400 days';
 
+    delete from ads.events_counted e
+    where e.bucket_at < now() - make_interval(days => p_keep_days + 1);
+
     delete from ads.idempotency_keys k
     where k.created_at < now() - interval '25 hours';
     return next;

@@ -71,7 +71,9 @@ comment on function ads.unsealed_judge(ads.event_pending[], smallint[], timestam
     'joins events to their decisions; class null: wait, since not every node has committed to p_drained';
 
 -- Clicks and impressions that can be classified, resolved; the rest is put back
--- to wait.
+-- wait.  What its request did not show (23), and what nobody knows (25), is
+-- counted and forgotten: anybody with a key can make up any number of them.
+-- The rows of counts are locked in the order of their keys, before any other.
 create or replace function ads.unsealed_resolve(
     p_events ads.event_pending[],
     p_classes smallint[],
@@ -84,8 +86,14 @@ security definer
 set search_path = ''
 as $$
 declare
+    c_counted constant smallint[] := array[23, 25];
     v_waiting ads.event_pending[];
+    v_counted ads.events_counted[];
 begin
+    with judged as materialized (
+        select j.*
+        from ads.unsealed_judge(p_events, p_classes, p_drained) j
+    )
     select
         array_agg(
             row((j.event).node, (j.event).off, (j.event).at, j.price_micros, 0, null, (j.event).session_hash,
@@ -94,17 +102,36 @@ begin
                 ads.uuid_day((j.event).click_id), j.budget_day, j.campaign_version, j.class, 'event',
                 j.placement, j.country)::ads.clicks
             order by (j.event).at, (j.event).off)
-            filter (where j.class is not null and (j.event).kind = 'click'),
+            filter (where j.class <> all (c_counted) and (j.event).kind = 'click'),
         array_agg(
             row((j.event).node, (j.event).off, (j.event).at, (j.event).session_hash, (j.event).segment,
                 (j.event).request_id, (j.event).ad_id, j.account_id, j.campaign_id,
                 (j.event).publisher_id, ads.uuid_day((j.event).request_id), j.class, j.placement,
                 j.country)::ads.impressions
             order by (j.event).at, (j.event).off)
-            filter (where j.class is not null and (j.event).kind = 'impression'),
-        array_agg(j.event) filter (where j.class is null)
-    into o_clicks, o_impressions, v_waiting
-    from ads.unsealed_judge(p_events, p_classes, p_drained) j;
+            filter (where j.class <> all (c_counted) and (j.event).kind = 'impression'),
+        array_agg(j.event) filter (where j.class is null),
+        (
+            select array_agg(
+                row(c.node, c.segment, c.publisher_id, c.bucket_at, c.kind, c.class, c.n)::ads.events_counted
+                order by c.node, c.segment, c.publisher_id, c.bucket_at, c.kind, c.class)
+            from (
+                select
+                    (u.event).node, (u.event).segment, (u.event).publisher_id, ads.bucket((u.event).at) as bucket_at,
+                    (u.event).kind, u.class, count(*) as n
+                from judged u
+                where u.class = any (c_counted)
+                group by 1, 2, 3, 4, 5, 6
+            ) c
+        )
+    into o_clicks, o_impressions, v_waiting, v_counted
+    from judged j;
+
+    insert into ads.events_counted as e
+    select c.*
+    from unnest(v_counted) c
+    on conflict (node, segment, publisher_id, bucket_at, kind, class) do update
+    set n = e.n + excluded.n;
 
     insert into ads.event_pending
     select w.*

@@ -18,7 +18,7 @@ grant select on
     ads.products, ads.ads, ads.ledger_accounts, ads.ledger_transactions, ads.ledger_entries, ads.topups,
     ads.reversals, ads.reports, ads.site_reports, ads.auction_reports, ads.report_zones,
     ads.publisher_settings,
-    ads.no_ad_counts, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
+    ads.no_ad_counts, ads.events_counted, ads.spend_rollups, ads.conversions, ads.balances, ads.conversions_counted,
     ads.idempotency_keys, ads.audit_log, ads.key_states, ads.campaign_states, ads.imports, ads.import_errors
 to ads_api;
 grant insert, delete on ads.idempotency_keys to ads_api;

@@ -2,7 +2,7 @@
 -- place in the decision, at once or when it comes, or never.
 begin;
 \ir world.inc
-select plan(52);
+select plan(58);
 
 create temporary table t as
 select x.*, y.c, pg_temp.ad(y.c) as ad, pg_temp.ad(y.c) as other
@@ -16,6 +16,20 @@ as $$
     from ads.clicks k
     join ads.click_classes cc on cc.code = k.class
     where k.click_id = the_click
+$$;
+-- What was counted of a publisher since the last time this was asked.
+create function pg_temp.counted(the_publisher uuid)
+returns text
+language sql
+as $$
+    with gone as (
+        delete from ads.events_counted e
+        where e.publisher_id = the_publisher
+        returning e.kind, e.class, e.n
+    )
+    select string_agg(g.kind || ' ' || cc.name || ' ' || g.n, ', ' order by g.kind)
+    from gone g
+    join ads.click_classes cc on cc.code = g.class
 $$;
 create function pg_temp.impression_of(the_request uuid)
 returns text
@@ -84,13 +98,18 @@ select pg_temp.show(r, p, array[other]) from t, r3;
 select pg_temp.click(ad, p, 0, k, flags => 1, request => r) from t, r3;
 select pg_temp.impression(r, ad, p) from t, r3;
 select is((select pending from pg_temp.send()), 0::bigint, 'what was not shown need not wait');
-select is(pg_temp.class_of(k), 'invalid:not_shown 0 event', 'a click on an ad that was not shown is not billed') from r3;
-select is(pg_temp.impression_of(r), 'invalid:not_shown card DE', 'nor is its impression counted') from r3;
+select is(pg_temp.class_of(k), null, 'a click on an ad that was not shown is no row') from r3;
+select is(pg_temp.impression_of(r), null, 'nor is its impression') from r3;
+select is(pg_temp.counted(p), 'click invalid:not_shown 1, impression invalid:not_shown 1', 'both are counted') from t;
+select pg_temp.impression(r, pg_temp.id(), p) from t, r3, generate_series(1, 300);
+select is((select pending from pg_temp.send()), 0::bigint, 'of ads that nobody knows too');
+select is(pg_temp.counted(p), 'impression invalid:unknown_ad 300', 'however many they are') from t;
 select pg_temp.click(other, q, 0, k2, flags => 1, request => r) from t, r3;
 select pg_temp.send();
 select pg_temp.tick('infinity');
 update ads.nodes set drained_to = '-infinity' where id = 4711;
-select is(pg_temp.class_of(k2), 'invalid:not_shown 0 event', 'another publisher''s request shows nothing') from r3;
+select is(pg_temp.class_of(k2), null, 'another publisher''s request shows nothing') from r3;
+select is(pg_temp.counted(q), 'click invalid:not_shown 1', 'and that is counted') from t;
 
 -- The right of a publisher.
 create temporary table r4 as select pg_temp.id() as r, pg_temp.id() as k;
@@ -154,7 +173,8 @@ select is(ads.node_retire(99, '1 minute'), 'absent', 'nor one that never was');
 select is(ads.node_retire(4713, '1 minute'), 'retired', 'one that is gone is');
 select results_eq($$select settled, billed, pending from pg_temp.tick(now() + interval '1 minute')$$,
     $$values (1::bigint, 0::bigint, 0::bigint)$$, 'nobody waits for it any more');
-select is(pg_temp.class_of(gone_k), 'invalid:not_shown 0 event', 'what no node can bring was never shown') from r6;
+select is(pg_temp.class_of(gone_k), null, 'what no node can bring was never shown') from r6;
+select is(pg_temp.counted(p), 'click invalid:not_shown 1', 'and is counted') from t;
 select ads.node_begin(4713);
 select is((select retired_at from ads.nodes where id = 4713), null, 'if it comes back all the same it counts again');
 
@@ -167,7 +187,8 @@ select 4711, gen_random_uuid(), 64, 'click', now() - interval '25 hours', x.k, x
 from t, r9, lateral (values (k1, young), (k2, old)) x (k, r);
 select results_eq($$select settled, pending from pg_temp.tick(now() + interval '1 minute')$$,
     $$values (1::bigint, 1::bigint)$$, 'an event whose decision could not be kept any more waits no longer');
-select is(pg_temp.class_of(k2), 'invalid:not_shown 0 event', 'and is not billed') from r9;
+select is(pg_temp.class_of(k2), null, 'and is not billed') from r9;
+select is(pg_temp.counted(p), 'click invalid:not_shown 1', 'but counted') from t;
 delete from ads.event_pending;
 update ads.nodes set retired_at = now() where id = 4713;
 
