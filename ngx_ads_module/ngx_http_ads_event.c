@@ -103,6 +103,11 @@ ngx_http_ads_event_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         return ngx_http_ads_post_refuse(r, ctx, &errors);
     }
 
+    if (!ngx_http_ads_rate_take(r, ctx, body.n)) {
+        return ngx_http_ads_reply_refusal(r, ctx, ADS_PROBLEM_RATE_LIMITED,
+                                          NULL, NULL);
+    }
+
     events = ngx_http_ads_event_keep(r, ctx, &body);
     if (events == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;

@@ -176,6 +176,13 @@ static ngx_command_t  ngx_http_ads_commands[] = {
       offsetof(ngx_http_ads_loc_conf_t, credential_required),
       NULL },
 
+    { ngx_string("ads_event_rate"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE2,
+      ngx_http_ads_rate,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("ads_body_rate"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE2,
       ngx_http_ads_stranger_rate,
@@ -350,6 +357,7 @@ ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
      *     alcf->click_ignore = NULL;
      *     alcf->credential_required = NULL;
      *     alcf->body_after_ms = 0;
+     *     alcf->event_burst = 0;
      *     alcf->click_fallback = { 0, NULL };
      *     alcf->click_resolve = { 0, NULL };
      */
@@ -361,6 +369,7 @@ ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
 
     alcf->explain = NGX_CONF_UNSET;
     alcf->docs = NGX_CONF_UNSET;
+    alcf->event_rate = NGX_CONF_UNSET_UINT;
     alcf->body_rate = NGX_CONF_UNSET_SIZE;
 
     return alcf;
@@ -380,6 +389,12 @@ ngx_http_ads_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     if (conf->credential_required == NULL) {
         conf->credential_required = prev->credential_required;
     }
+
+    if (conf->event_rate == NGX_CONF_UNSET_UINT) {
+        conf->event_burst = prev->event_burst;
+    }
+
+    ngx_conf_merge_uint_value(conf->event_rate, prev->event_rate, 0);
 
     if (conf->body_rate == NGX_CONF_UNSET_SIZE) {
         conf->body_after_ms = prev->body_after_ms;

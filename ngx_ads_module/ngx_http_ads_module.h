@@ -97,6 +97,7 @@ typedef struct {
     ngx_array_t               *labels;       /* of ngx_http_ads_label_t */
     ngx_uint_t                 journal_sync;
     struct ngx_thread_pool_s  *sync_pool;    /* of `always`, else NULL */
+    ngx_shm_zone_t            *event_rates;  /* of ads_event_rate, or NULL */
     struct ads_ring           *ring;
     ngx_http_ads_agent_t      *agents;
     ngx_http_ads_worker_t     *worker;
@@ -110,6 +111,8 @@ typedef struct {
     ngx_flag_t                 docs;         /* -1: not checked */
     ngx_http_complex_value_t  *click_ignore;
     ngx_http_complex_value_t  *credential_required;
+    ngx_uint_t                 event_rate;   /* a second; 0: any */
+    ngx_uint_t                 event_burst;
     size_t                     body_rate;    /* bytes a second; 0: any */
     ngx_msec_t                 body_after_ms;
     ngx_str_t                  click_fallback;
@@ -608,6 +611,12 @@ ngx_int_t ngx_http_ads_docs_add(ngx_conf_t *cf);
 ngx_int_t ngx_http_ads_stranger_add(ngx_conf_t *cf);
 char *ngx_http_ads_stranger_rate(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+
+/* rate */
+
+char *ngx_http_ads_rate(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+ngx_uint_t ngx_http_ads_rate_take(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, ngx_uint_t n);
 
 /* mask */
 

@@ -195,7 +195,8 @@ for my $one (0, 1) {
         note sprintf '%s, %s: p99 %.1f ms before, %.1f ms during', $from,
             $what, $was, $is;
         next if !$ENV{ADS_LONG};    # else the machine does other things too
-        cmp_ok $is, '<=', 2 * $was, "$what: p99 within twice of before";
+        my $base = $was > 3 ? $was : 3;    # less is the scheduler's
+        cmp_ok $is, '<=', 2 * $base, "$what: p99 within twice of before";
     }
 }
 

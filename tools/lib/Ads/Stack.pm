@@ -206,7 +206,7 @@ sub nginx_conf
     $text =~ s{\h\K/usr/share/ngx-ads/docs/}{$self->{root}/docs/}g;
     $text =~ s{\binclude(\h+)scgi_params;}{include$1/etc/nginx/scgi_params;}g;
     if (!$self->{rates}) {
-        $text =~ s/^\h*limit_(?:req|conn)\h.*\n//gm;
+        $text =~ s/^\h*(?:limit_(?:req|conn)|ads_event_rate)\h.*\n//gm;
         $text =~ s/\h+max_conns=\d+//g;
     }
 
