@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 
+use Ads::Check;
 use Ads::Load;
 use Ads::Test;
 use JSON::PP;
@@ -75,6 +76,7 @@ is join(' ', map { "@$_" } @{ $ads->sql('select c.kind, k.name, sum(c.n)
     'by kind and by what is wrong with them';
 my ($failed) = $ads->try_adsctl('reconcile');
 is $failed, 0, 'the journal and the rows reconcile';
+is_deeply [Ads::Check::differences($ads)], [], 'as the independent checker says';
 
 # ---- the rate counts events ------------------------------------------------
 

@@ -97,6 +97,9 @@ sub world
         q{select segment, off from ads.event_pending where kind = 'click'
           union all
           select segment, off from ads.ingest_reject});
+    $world{counted} = rows($ads[0],
+        q{select segment, sum(n)::bigint as n from ads.events_counted
+          where kind = 'click' group by segment});
     $world{transactions} = rows($ads[0],
         'select id, kind, account_id, campaign_id, publisher_id, share_bps
          from ads.ledger_transactions');
@@ -143,7 +146,8 @@ sub sum_by
 # ---- the journal -----------------------------------------------------------
 
 # Each click of a file is one row at its place, with its id, or set aside; no
-# row of these files stands where no record does.
+# row of these files stands where no record does.  Only of reported clicks may
+# some have no row: as many of each file as were counted instead.
 sub places
 {
     my ($world) = @_;
@@ -153,10 +157,21 @@ sub places
     my %row = map { ("$_->{segment} $_->{off}" => $_->{click_id}) }
         grep { $known{ $_->{segment} } } @{ $world->{clicks} };
     my %aside = map { ("$_->{segment} $_->{off}" => 1) } @{ $world->{aside} };
+    my %counted = map { ($_->{segment} => $_->{n}) }
+        grep { $known{ $_->{segment} } } @{ $world->{counted} };
+    my @lost = grep { !$row{$_} && !$aside{$_} } sort keys %record;
+    for my $segment (@{ $world->{segments} }) {
+        my %manual = map { ("$segment->{uuid} $_->{off}" => 1) }
+            grep { $_->{type} == 1 && $_->{flags} & 1 } @{ $segment->{records} };
+        my $n = $counted{ $segment->{uuid} } // 0;
+        @lost = grep { !($manual{$_} && $n > 0 && $n--) } @lost;
+        $counted{ $segment->{uuid} } = $n;
+    }
 
     return few(
-        'record without a row: ' =>
-            [grep { !$row{$_} && !$aside{$_} } sort keys %record],
+        'record without a row: ' => \@lost,
+        'counted without a record: ' =>
+            [grep { $counted{$_} > 0 } sort keys %counted],
         'row without a record: ' =>
             [grep { !defined $record{$_} } sort keys %row],
         'record and set aside: ' =>
