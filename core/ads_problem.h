@@ -40,6 +40,7 @@ enum ads_problem {
     ADS_PROBLEM_ALREADY_DONE,        /* and its secret is not shown again */
     ADS_PROBLEM_IDEMPOTENCY_RUNNING, /* the first one is still at work */
     ADS_PROBLEM_IMPORT_RUNNING,      /* of the same account's products */
+    ADS_PROBLEM_QUOTA_EXCEEDED,      /* an account has all that it may have */
     ADS_PROBLEM_INVALID_TRANSITION,
     ADS_PROBLEM_REFERENCE_REUSED, /* for something else */
     ADS_PROBLEM_INSUFFICIENT_BALANCE,

@@ -25,6 +25,12 @@ static const struct db_stmt STMT_SETTINGS = {
     .n_params = 9,
 };
 
+static const struct db_stmt STMT_QUOTAS = {
+    .name = "quotas_put",
+    .sql = "select ads.quotas_put($1, $2, $3)::text",
+    .n_params = 3,
+};
+
 static const struct db_stmt STMT_MAINTAIN = {
     .name = "maintain",
     .sql = "select made, dropped from ads.maintain($1)",
@@ -87,6 +93,13 @@ settings_put(const struct adsd *adsd, struct db *db)
     db_arg_text(&args, (struct ads_str){approval, strlen(approval)});
     db_arg_int4(&args, (int32_t)conf->payout_hold_days);
     err = db_run_alone(db, &STMT_SETTINGS, &args, NULL);
+    if (err == ADS_OK) {
+        db_args_init(&args, pool);
+        db_arg_int4(&args, (int32_t)conf->campaigns_max);
+        db_arg_int4(&args, (int32_t)conf->products_max);
+        db_arg_int4(&args, (int32_t)conf->members_max);
+        err = db_run_alone(db, &STMT_QUOTAS, &args, NULL);
+    }
     pool_free(pool);
 
     if (err == ADS_INVALID) {

@@ -213,7 +213,9 @@ request_answer_err(struct request *request, enum ads_err err)
         what = ADS_PROBLEM_NOT_FOUND;
         break;
     case ADS_CONFLICT:
-        what = ADS_PROBLEM_CONFLICT;
+        what = strcmp(db_sqlstate(request->db), "ADQ01") == 0
+                   ? ADS_PROBLEM_QUOTA_EXCEEDED
+                   : ADS_PROBLEM_CONFLICT;
         break;
     case ADS_EXPIRED:
         what = ADS_PROBLEM_LINK_EXPIRED;

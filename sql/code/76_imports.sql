@@ -420,6 +420,8 @@ security definer
 set search_path = ''
 set enable_nestloop = off
 as $$
+declare
+    v_added bigint;
 begin
     perform ads.change_reserve();
     -- thousands of rows: one line of the audit log for all of them
@@ -440,6 +442,8 @@ begin
             select
             from pg_temp.import_found f
             where f.n = r.n);
+    get diagnostics v_added = row_count;
+    perform ads.products_quota_check(p_account, v_added);
     perform set_config('ads.review_off', '', true);
 
     update ads.products p

@@ -158,6 +158,7 @@ grant execute on function
     ads.key_find(bytea),
     ads.key_retire(uuid, uuid, int),
     ads.settings_put,
+    ads.quotas_put(int, int, int),
     ads.import_claim(bigint),
     ads.import_lock(uuid),
     ads.import_body(uuid, bigint, int),
