@@ -1,13 +1,13 @@
 /*
- * Several threads, each with a look every half second.  Which feed is next the
- * database says (76_imports.sql): accounts take turns, and one thread takes
- * small feeds only, so that they overtake the large ones.  What a feed may cost
- * follows from its length: what packs too well, has too many rows, takes too
- * long or begins with bad rows only is given up.
+ * Runs waiting imports, on several threads that poll each half second.  Which
+ * feed is next the database says (76_imports.sql): one account after the other,
+ * and one thread takes small feeds only, so that they overtake the large ones.
+ * What a feed may cost follows from its length: one that packs too well, has too
+ * many rows, takes too long or begins with bad rows only is given up.
  *
- * A feed is fetched from the database into memory of
- * database into memory of its own, and its progress is written on a second
- * connection, since the first one's transaction shows nothing before its end.
+ * A feed is fetched from the database into memory of its own, and its progress
+ * is written on a second connection, since the first one's transaction shows
+ * nothing before its end.
  */
 #define _GNU_SOURCE /* memfd_create */
 

@@ -220,7 +220,7 @@ counted_read(struct reconcile *r, const struct ads_uuid *uuids, uint32_t n)
     db_arg_uuids(&args, uuids, NULL, n);
     err = db_run_alone(r->ctl->db, &STMT_COUNTED, &args, &rows);
     if (err == ADS_OK) {
-        r->n_counted = (uint64_t)db_int(rows, 0, 0);
+        r->n_counted = (uint64_t)db_int(rows, 0, DB_ONLY);
     }
     return err;
 }

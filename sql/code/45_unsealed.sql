@@ -71,8 +71,8 @@ comment on function ads.unsealed_judge(ads.event_pending[], smallint[], timestam
     'joins events to their decisions; class null: wait, since not every node has committed to p_drained';
 
 -- Clicks and impressions that can be classified, resolved; the rest is put back
--- wait.  What its request did not show (23), and what nobody knows (25), is
--- counted and forgotten: anybody with a key can make up any number of them.
+-- to wait.  What its request did not show (23), and unknown ads (25), are
+-- counted and not stored: with a key one can make up any number of them.
 -- The rows of counts are locked in the order of their keys, before any other.
 create or replace function ads.unsealed_resolve(
     p_events ads.event_pending[],

@@ -102,11 +102,10 @@ return pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(p_import
 comment on function ads.import_lock(uuid) is 'false: somebody works at it';
 
 -- The next one: of each account the one that waits longest, none while another
--- of the account is under way (they would wait for each other); then whoever
--- kept the readers busy least within the last hour, then the shorter one.
+-- of the account is in progress (they would wait for each other); then that of
+-- the account that kept the readers busy least within the last hour, then the
+-- shorter one.
 -- What kills a daemon each time must not do so for ever.
-drop function if exists ads.import_claim();
-
 create or replace function ads.import_claim(p_len_max bigint)
 returns table (
     import_id uuid,
@@ -177,7 +176,7 @@ end
 $$;
 
 comment on function ads.import_claim(bigint) is
-    'takes up the next import of at most so many bytes that waits and that nobody works at, or has just taken up';
+    'claims the next import of at most so many bytes that waits and that no daemon works at or has just claimed';
 
 create or replace function ads.import_body(p_import uuid, p_from bigint, p_len int)
 returns bytea

@@ -218,3 +218,15 @@ comment on column ads.audit_log.actor is 'key:<id>, user:<id>, ctl:<login>, or s
 comment on column ads.audit_log.before is 'the columns that changed, as they were; never a secret';
 create index audit_log_account_idx on ads.audit_log (account_id, id);
 create index audit_log_at_idx on ads.audit_log using brin (at);
+
+create table ads.quotas (
+    id boolean not null default true,
+    campaigns_max int not null default 10000,
+    products_max int not null default 5000000,
+    members_max int not null default 1000,
+    constraint quotas_pkey primary key (id),
+    constraint quotas_one_row check (id),
+    constraint quotas_positive check (campaigns_max > 0 and products_max > 0 and members_max > 0)
+);
+comment on table ads.quotas is 'what adsd.conf says that an account may have at most; one row';
+insert into ads.quotas default values;

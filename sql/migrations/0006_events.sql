@@ -299,6 +299,24 @@ create index conversions_campaign_idx
     on ads.conversions (campaign_id, actor_account_id, at)
     where status = 'recorded';
 
+create table ads.events_counted (
+    node bigint not null,
+    segment uuid not null,
+    publisher_id uuid not null,
+    bucket_at timestamptz not null,
+    kind text not null,
+    class smallint not null,
+    n bigint not null,
+    constraint events_counted_pkey primary key (node, segment, publisher_id, bucket_at, kind, class),
+    constraint events_counted_kind_known check (kind in ('click', 'impression')),
+    constraint events_counted_class_known check (class in (23, 25)),
+    constraint events_counted_n_positive check (n > 0)
+);
+comment on table ads.events_counted is
+    'events of a journal segment that are in no other table, a row for each publisher, quarter of an hour, kind and class';
+create index events_counted_publisher_idx on ads.events_counted (publisher_id, bucket_at);
+create index events_counted_bucket_idx on ads.events_counted (bucket_at);
+
 -- What adsd hands over of a batch: an array of rows for each kind of record, their
 -- fields in the order in which adsd writes them (adsd/journal/ingest_batch.c).
 create type ads.click_in as (
