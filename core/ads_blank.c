@@ -46,8 +46,8 @@ shows(utf8proc_int32_t code)
 }
 
 
-bool
-ads_blank_is(struct ads_str text)
+struct ads_str
+ads_blank_skip(struct ads_str text)
 {
     utf8proc_int32_t code;
     utf8proc_ssize_t len;
@@ -56,9 +56,16 @@ ads_blank_is(struct ads_str text)
         len = utf8proc_iterate((const utf8proc_uint8_t *)text.ptr,
                                (utf8proc_ssize_t)text.len, &code);
         if (len <= 0 || shows(code)) {
-            return false;
+            break;
         }
         text = ads_str_tail(text, (size_t)len);
     }
-    return true;
+    return text;
+}
+
+
+bool
+ads_blank_is(struct ads_str text)
+{
+    return ads_blank_skip(text).len == 0;
 }

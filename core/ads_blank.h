@@ -17,4 +17,9 @@
 bool
 ads_blank_is(struct ads_str text);
 
+/* The text from its first character that shows, or from its first byte that
+ * is not UTF-8; empty when there is neither. */
+struct ads_str
+ads_blank_skip(struct ads_str text);
+
 #endif

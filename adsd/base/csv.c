@@ -4,6 +4,7 @@
  */
 #include "base/csv.h"
 
+#include "ads_blank.h"
 #include "base/json.h"
 
 #define FIRST_LEN 512
@@ -57,13 +58,38 @@ put_quoted(struct out *out, struct ads_str text)
 }
 
 
-/* Would a spreadsheet take it for one?  Some take = + - @ of full width too. */
+/* The text without what a spreadsheet may drop from its head: whatever does
+ * not show, and control characters. */
+static struct ads_str
+head_skip(struct ads_str text)
+{
+    size_t before;
+
+    do {
+        before = text.len;
+        text = ads_blank_skip(text);
+        if (text.len > 0 && ((uint8_t)text.ptr[0] < ' ' || text.ptr[0] == 0x7f))
+        {
+            text = ads_str_tail(text, 1);
+        }
+    } while (text.len < before);
+    return text;
+}
+
+
+/* Would a spreadsheet take it for one?  Some take = + - @ of full width and
+ * of the small forms too. */
 static bool
 is_formula(struct ads_str text)
 {
-    static const char *const wide[] = {"＝", "＋", "－", "＠"};
+    static const char *const wide[] = {"＝", "＋", "－", "＠",
+                                       "﹦", "﹢", "﹣", "﹫"};
 
-    if (text.len > 0 && memchr("=+-@\t\r\n", text.ptr[0], 7) != NULL) {
+    if (text.len > 0 && memchr("\t\r\n", text.ptr[0], 3) != NULL) {
+        return true;
+    }
+    text = head_skip(text);
+    if (text.len > 0 && memchr("=+-@", text.ptr[0], 4) != NULL) {
         return true;
     }
     for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++) {

@@ -100,6 +100,37 @@ test_formulas_are_disarmed(void **state)
 }
 
 
+/* Spreadsheets drop some of what does not show, and run what is behind it. */
+static void
+test_formulas_behind_what_does_not_show(void **state)
+{
+    (void)state;
+    expect("a,b,c,d,e,f",
+           "[{\"a\":\"\\ufeff=1+1\",\"b\":\"\\u200b@x\","
+           "\"c\":\"\\u00a0-x\",\"d\":\"\\u2060\\u3000+x\","
+           "\"e\":\" =x\",\"f\":\"\\ufeff\\t=x\"}]",
+           "a,b,c,d,e,f\r\n\"'\xef\xbb\xbf"
+           "=1+1\",\"'\xe2\x80\x8b"
+           "@x\",\"'\xc2\xa0"
+           "-x\","
+           "\"'\xe2\x81\xa0"
+           "\xe3\x80\x80"
+           "+x\",\"' =x\",\"'\xef\xbb\xbf"
+           "\t=x\"\r\n");
+    expect("a,b,c,d,e",
+           "[{\"a\":\"\\ufeff\\uff1dx\",\"b\":\"\\ufe66x\","
+           "\"c\":\"\\u0001=x\",\"d\":\"\\u200bplain\","
+           "\"e\":\"\\u200b\"}]",
+           "a,b,c,d,e\r\n\"'\xef\xbb\xbf"
+           "\xef\xbc\x9d"
+           "x\",\"'\xef\xb9\xa6"
+           "x\","
+           "\"'\001=x\",\xe2\x80\x8b"
+           "plain,\xe2\x80\x8b"
+           "\r\n");
+}
+
+
 /* As many keywords as a campaign may have. */
 static void
 test_a_long_array_takes_memory_in_proportion(void **state)
@@ -139,6 +170,7 @@ main(void)
         cmocka_unit_test(test_the_deepest_cell),
         cmocka_unit_test(test_what_has_to_be_quoted),
         cmocka_unit_test(test_formulas_are_disarmed),
+        cmocka_unit_test(test_formulas_behind_what_does_not_show),
         cmocka_unit_test(test_a_long_array_takes_memory_in_proportion),
     };
 
