@@ -15,6 +15,7 @@ struct out {
     char *at;
     char *last;
     bool comma;
+    bool money; /* bids, prices and ranks are told */
 };
 
 
@@ -353,7 +354,9 @@ candidates_put(struct out *out, const struct ads_tables *tables,
         kind_put(out, tables, note->doc);
         constant_put(out, "fit", ads_fit_name(note->fit.kind));
         share_put(out, "probability", note->fit.probability, ADS_FIT_UNIT);
-        number_put(out, "bid_micros", (uint64_t)campaign->bid_micros);
+        if (out->money) {
+            number_put(out, "bid_micros", (uint64_t)campaign->bid_micros);
+        }
         constant_put(out, "state", state_of(decision, note));
         close_put(out, '}');
     }
@@ -374,8 +377,10 @@ shown_put(struct out *out, const struct ads_decision *decision)
         id_put(out, "ad_id", &pick->ad->id);
         share_put(out, "relevance", pick->score, ADS_MATCH_UNIT);
         share_put(out, "probability", pick->fit, ADS_FIT_UNIT);
-        number_put(out, "rank", pick->rank);
-        number_put(out, "price_micros", (uint64_t)pick->price_micros);
+        if (out->money) {
+            number_put(out, "rank", pick->rank);
+            number_put(out, "price_micros", (uint64_t)pick->price_micros);
+        }
         words_put(out, "words", words);
         close_put(out, '}');
     }
@@ -386,9 +391,9 @@ shown_put(struct out *out, const struct ads_decision *decision)
 size_t
 ads_explain_write(char *dst, const struct ads_tables *tables,
                   const struct ads_decision *decision,
-                  const struct ads_notes *notes, uint64_t decide_us)
+                  const struct ads_notes *notes, uint64_t decide_us, bool money)
 {
-    struct out out = {dst, dst + ADS_EXPLAIN_LEN_MAX, false};
+    struct out out = {dst, dst + ADS_EXPLAIN_LEN_MAX, false, money};
     const struct ads_trace *trace = &decision->trace;
 
     open_put(&out, NULL, '{');

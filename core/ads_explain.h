@@ -26,6 +26,9 @@
  * A candidate's state is shown, below_relevance or outranked; at most
  * ADS_NOTES_MAX of them are listed, the most relevant first.  The kind of a
  * candidate is what its product is taken for, null when for nothing.
+ *
+ * What advertisers bid and pay is the operator's to know: without `money` there
+ * is no bid_micros, no price_micros and no rank, which is made of the bid.
  */
 #ifndef ADS_EXPLAIN_H
 #define ADS_EXPLAIN_H
@@ -36,11 +39,13 @@
 
 /*
  * Writes the object into `dst`, which has ADS_EXPLAIN_LEN_MAX bytes; returns
- * its length.  `notes` NULL: no candidates are listed.
+ * its length.  `notes` NULL: no candidates are told.  `money` only for who may
+ * know the bids of every account.
  */
 size_t
 ads_explain_write(char *dst, const struct ads_tables *tables,
                   const struct ads_decision *decision,
-                  const struct ads_notes *notes, uint64_t decide_us);
+                  const struct ads_notes *notes, uint64_t decide_us,
+                  bool money);
 
 #endif

@@ -202,7 +202,9 @@ ngx_http_ads_recommend_explain(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     if (ctx->explain.data != NULL) {
         ctx->explain.len = ads_explain_write((char *) ctx->explain.data,
                                              &ctx->snapshot->tables, decision,
-                                             ask->notes, ctx->match_us);
+                                             ask->notes, ctx->match_us,
+                                             ctx->key->type
+                                             == ADS_KEY_PLATFORM);
     }
 }
 

@@ -114,6 +114,7 @@ struct wish {
     struct ads_str name;
     bool has_test, test;
     bool has_explain, explain;
+    bool granted; /* the key that is replaced explains */
     bool has_cidrs;
     struct ads_str *cidrs;
     size_t n_cidrs;
@@ -233,8 +234,9 @@ old_retire(struct request *request, struct wish *wish)
     if (!wish->has_test) {
         wish->test = db_text(rows, 0, RETIRED_MODE).ptr[0] == 't';
     }
+    wish->granted = db_bool(rows, 0, 2);
     if (!wish->has_explain) {
-        wish->explain = db_bool(rows, 0, RETIRED_EXPLAIN);
+        wish->explain = wish->granted;
     }
     if (!wish->has_cidrs) {
         wish->cidrs =
@@ -357,6 +359,23 @@ may_create(const struct actor *actor)
 }
 
 
+/* Explanations show how others are ranked: the operator grants them, with a
+ * key or a session of the platform, and a key that replaces one keeps them. */
+static enum ads_err
+explain_check(struct request *request, const struct wish *wish)
+{
+    const struct actor *actor = &request->actor;
+
+    if (!wish->explain || wish->granted || actor->other
+        || actor->type == ADS_KEY_PLATFORM)
+    {
+        return ADS_OK;
+    }
+    return request_answer_problem(request, ADS_PROBLEM_WRONG_SCOPE,
+                                  "only the operator grants explain");
+}
+
+
 enum ads_err
 api_key_create(struct request *request)
 {
@@ -377,6 +396,9 @@ api_key_create(struct request *request)
     }
     if (err == ADS_OK && wish.rotates) {
         err = old_retire(request, &wish);
+    }
+    if (err == ADS_OK) {
+        err = explain_check(request, &wish);
     }
     if (err == ADS_OK) {
         err = auth_key_draw(text, request->actor.type, wish.test);

@@ -240,15 +240,15 @@ stages_print(const struct served_tables *tables,
 }
 
 
-/* The same object that a recommendation carries. */
+/* The object that a recommendation carries, and with it the money in it. */
 static void
 json_print(struct ctl *ctl, const struct served_tables *tables,
            const struct ads_decision *decision, const struct ads_notes *notes,
            uint64_t decide_us)
 {
     char *text = pool_alloc(ctl->pool, ADS_EXPLAIN_LEN_MAX);
-    size_t len =
-        ads_explain_write(text, &tables->tables, decision, notes, decide_us);
+    size_t len = ads_explain_write(text, &tables->tables, decision, notes,
+                                   decide_us, true);
 
     printf("%.*s\n", (int)len, text);
 }

@@ -56,7 +56,7 @@ explain(struct world *world)
     struct ads_json json;
 
     world->len = ads_explain_write(world->text, &world->t.tables,
-                                   &world->decision, &world->notes, 31);
+                                   &world->decision, &world->notes, 31, true);
     memcpy(copy, world->text, world->len);
     ads_json_init(&json, copy, world->len);
     ads_json_read(&json, &value);
@@ -95,6 +95,26 @@ a_show_tells_its_candidates_and_prices(void **state)
     assert_true(tells(world, "\"state\":\"outranked\""));
     assert_true(tells(world, "\"words\":\"laser printer\""));
     assert_true(tells(world, "\"times\":{\"decide_us\":31}}"));
+}
+
+
+static void
+what_others_bid_is_left_out(void **state)
+{
+    static const char *const money[] = {"\"bid_micros\"", "\"price_micros\"",
+                                        "\"rank\""};
+    struct world *world = *state;
+
+    decide(world);
+    for (size_t i = 0; i < sizeof(money) / sizeof(money[0]); i++) {
+        assert_true(tells(world, money[i]));
+    }
+    world->len = ads_explain_write(world->text, &world->t.tables,
+                                   &world->decision, &world->notes, 31, false);
+    for (size_t i = 0; i < sizeof(money) / sizeof(money[0]); i++) {
+        assert_false(tells(world, money[i]));
+    }
+    assert_true(tells(world, "\"state\":\"shown\""));
 }
 
 
@@ -168,6 +188,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         CHECK(a_show_tells_its_candidates_and_prices),
+        CHECK(what_others_bid_is_left_out),
         CHECK(a_refusal_tells_its_stage),
         CHECK(the_longest_fits),
         CHECK(who_does_not_ask_pays_nothing),

@@ -13,7 +13,7 @@ use Ads::Test;
 use JSON::PP;
 use Test::More;
 
-my $ads   = Ads::Test->new;
+my $ads   = Ads::Test->new(nginx => "        ads_explain on;\n");
 my $shop  = $ads->seed_shop(bid => '0.50');
 my $other = $ads->seed_shop(name => 'Other shop', bid => '0.20');
 my $pub   = $ads->seed_publisher;
@@ -135,8 +135,13 @@ is $told->{decision}, 'SHOW', 'a key with that right is told';
 is_deeply [sort keys %$told], [sort qw(generation decision reason guard intent understood
         match refused below_relevance candidates shown times)], 'stage by stage';
 is $told->{shown}[0]{ad_id}, $real->[0]{ad_id}, 'what was shown';
-is $told->{shown}[0]{price_micros}, 500000, 'for how much';
 is $told->{candidates}[0]{state}, 'shown', 'among whom';
+is_deeply [grep { exists $_->{bid_micros} } @{ $told->{candidates} }], [],
+    'and no bid of an advertiser';
+is_deeply [grep { exists $_->{price_micros} || exists $_->{rank} }
+        @{ $told->{shown} }], [], 'no price, and no rank, which holds it';
+unlike encode_json($told), qr/(?:bid|budget|rank|\w+_micros)"/,
+    'by no other name either';
 like $told->{times}{decide_us}, qr/^\d+$/, 'and how long it took';
 is_deeply explained($curious, 'how old is the moon', 1)->{explain}{intent}{passed},
     JSON::PP::false, 'also why there is no ad';
@@ -150,5 +155,7 @@ is explained($pub->{key}, $query, 1)->{explain}, undef, 'and may';
 my ($line) = grep { $_->{candidates} } $ads->adsctl('explain', $query);
 is_deeply [map { $_->{ad_id} } @{ $line->{shown} }],
     [map { $_->{ad_id} } @{ $told->{shown} }], 'adsctl tells the same';
+is $line->{shown}[0]{price_micros}, 500000, 'and the operator for how much';
+ok $line->{candidates}[0]{bid_micros}, 'among which bids';
 
 $ads->done;

@@ -24,6 +24,8 @@ unlike $format,
     'the log holds no query, header, body or link';
 like $text, qr/^\s*server_tokens\s+off;/m, 'the version of nginx is not told';
 
+unlike $text, qr/^\s*ads_explain\s+on;/m, 'nothing is explained unless asked for';
+
 for my $listen ($text =~ /^\s*listen\s+([^;]+);/mg) {
     like $listen, qr/^127\.0\.0\.1:/, 'what is not encrypted stays on loopback';
 }

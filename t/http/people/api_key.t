@@ -76,7 +76,30 @@ like call('POST', '', { name => 'n' }, 'X-Ads-Account' => $shop->{account})
 like call('POST', '', { name => 'n' })->{json}{key}, qr/^ads_live_x/,
     'and so does the platform';
 
-# whose key acts as an owner of any account, its own included
+# ---- explain is the operator's to give --------------------------------------
+
+my $site = $ads->post('/v1/auth/signup', undef,
+    { email => 'site@site.example', password => 'a long enough secret',
+        account_type => 'publisher' })->{json};
+sub as_site
+{
+    return $ads->post($path, $site->{access_token}, $_[0]);
+}
+$ads->is_problem(as_site({ name => 'spy', explain => JSON::PP::true }), 403,
+    'wrong_scope', 'a publisher makes no key that explains');
+my $dull = as_site({ name => 'dull', explain => JSON::PP::false })->{json};
+is $dull->{explain}, JSON::PP::false, 'only one that does not';
+$ads->is_problem(as_site({ rotate => $dull->{id}, explain => JSON::PP::true }),
+    403, 'wrong_scope', 'nor makes one of another');
+my $given = $ads->http('POST', $path, ['X-API-Key' => $boss->{key},
+        'Content-Type'  => 'application/json',
+        'X-Ads-Account' => $site->{account}{id}],
+    encode_json({ name => 'given', explain => JSON::PP::true }))->{json};
+is $given->{explain}, JSON::PP::true, 'the operator gives the right';
+is as_site({ rotate => $given->{id} })->{json}{explain}, JSON::PP::true,
+    'which goes on with the next key';
+
+# the key of the platform acts as an owner of any account, its own included
 my $secret = 'a long enough secret';
 my $helper = $ads->post('/v1/auth/signup', undef,
     { email => 'helper@platform.example', password => $secret })->{json}{user}{id};
