@@ -503,6 +503,28 @@ $$;
 
 comment on function ads.timezone_known(text) is 'may an account have this time zone?';
 
+-- Ads show it to strangers, so it is what was chosen for it and never an e-mail:
+-- what looks like one, in letters of full width too, is passed over.
+create or replace function ads.account_name(p_type text, p_account uuid, p_company text, p_person text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+    select coalesce(
+        (
+            select n.name
+            from unnest(array[p_company, p_person]) with ordinality n (name, place)
+            where normalize(n.name, NFKC) !~ '[^[:space:]@]@[^[:space:]@]'
+            order by n.place
+            limit 1
+        ),
+        initcap(p_type) || ' ' || left(p_account::text, 8))
+$$;
+
+comment on function ads.account_name(text, uuid, text, text) is
+    'the public name of a new account: company, person, or its kind and a number';
+
 -- A new person with an account of their own.  23505: the e-mail is taken.
 create or replace function ads.signup(
     p_email text, p_name text, p_password_hash text, p_type text, p_company text, p_currency text, p_timezone text)
@@ -525,7 +547,7 @@ begin
     insert into ads.users (id, email, name, password_hash)
     values (v_user, p_email, p_name, p_password_hash);
     insert into ads.accounts (id, type, name, currency, timezone, site, approved_at, earns_since)
-    values (v_account, p_type, coalesce(p_company, p_name, left(p_email, 200)),
+    values (v_account, p_type, ads.account_name(p_type, v_account, p_company, p_name),
         coalesce(p_currency, (select s.currency from ads.settings s)), coalesce(p_timezone, 'UTC'),
         case when p_type = 'publisher' then p_company end, null, null);
     insert into ads.members (account_id, user_id, role)

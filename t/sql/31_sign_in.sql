@@ -2,7 +2,7 @@
 -- codes, invitations and failures.
 begin;
 \ir world.inc
-select plan(89);
+select plan(93);
 
 create temporary table t as
 select a, p
@@ -15,6 +15,16 @@ create temporary table e as
 select user_id as u, account_id as acc
 from ads.signup('eve@shop.example', null, 'hash', 'publisher', null, null, null);
 grant select on s, e to public;
+
+-- ---- names ------------------------------------------------------------------
+
+select is((select a.name from ads.accounts a join s on s.acc = a.id), 'Shop', 'an account has its company''s name');
+select matches((select a.name from ads.accounts a join e on e.acc = a.id), '^Publisher [0-9a-f]{8}$',
+    'without one it never has the e-mail, which ads would show');
+select matches(ads.account_name('advertiser', gen_random_uuid(), null, 'f@shop.example'), '^Advertiser [0-9a-f]{8}$',
+    'nor what a person wrote in its place');
+select is(ads.account_name('advertiser', gen_random_uuid(), U&'g\FF20shop.example', 'Gus'), 'Gus',
+    'in full width neither');
 
 -- ---- constraints -------------------------------------------------------------
 
