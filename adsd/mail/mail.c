@@ -25,7 +25,7 @@
 
 static const struct db_stmt STMT_TAKE = {
     .name = "mail_take",
-    .sql = "select id, kind, email, account_name, tries from ads.mail_take()",
+    .sql = "select id, kind, email, tries from ads.mail_take()",
 };
 
 enum mail_column {
@@ -256,7 +256,6 @@ send_one(const struct adsd *adsd, struct pool *pool, const struct db_rows *rows)
         .id = db_uuid(rows, 0, MAIL_ID),
         .kind = db_text(rows, 0, MAIL_KIND),
         .to = sending.to,
-        .account_name = db_text(rows, 0, MAIL_ACCOUNT_NAME),
         .from = sending.from,
         .base_url = adsd->conf.base_url,
         .unix_s = clock_realtime_us() / 1000000,

@@ -1,6 +1,6 @@
 /*
  * Writes the mails: a table of kinds, and a small writer.  Bodies are text,
- * 7bit when they are ASCII, else quoted-printable; subjects beyond ASCII are
+ * ASCII, else quoted-printable.
  * encoded words.
  */
 #include "mail/text.h"
@@ -8,14 +8,12 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "ads_utf8.h"
 #include "auth/code.h"
 
 #define LINE_MAX_LEN 76
-#define WORD_BYTES 36  /* of an encoded word: 48 characters in base64 */
-#define NAME_SHOWN 100 /* bytes of an account's name */
 
-/* In texts: %U base_url, %L the link, %A the account's name. */
+/* In texts: %U base_url, %L the link.  Nothing that a user wrote is in them: a
+ * mail from us is no way to say something to a stranger. */
 struct kind {
     const char *name;
     const char *link; /* what the fragment calls the code; NULL: none */
@@ -44,8 +42,8 @@ static const struct kind kinds[] = {
      "If that is you, confirm it within a day:\n\n"
      "    %L\n\n"
      "If not, do nothing.\n" FOOT},
-    {"invite", "invite", "Invitation to %A",
-     "You are invited to work on the account \"%A\" at %U.\n"
+    {"invite", "invite", "You are invited to an account",
+     "You are invited to work on somebody's account at %U.\n"
      "Sign in or sign up there with this address and accept within a week:\n\n"
      "    %L\n" FOOT},
     {"password_changed", NULL, "Your password was changed",
@@ -70,31 +68,6 @@ struct writer {
 
 
 /* ---- filling in ---- */
-
-/* Text of somebody's, on one line: what controls is a space. */
-static struct ads_str
-name_clean(struct pool *pool, struct ads_str name)
-{
-    char *text;
-
-    if (name.ptr == NULL) {
-        return ADS_STR("");
-    }
-    if (name.len > NAME_SHOWN) {
-        name.len = NAME_SHOWN;
-        while (name.len > 0 && ads_utf8_is_inner(name.ptr[name.len])) {
-            name.len--;
-        }
-    }
-    text = pool_text(pool, name);
-    for (size_t i = 0; i < name.len; i++) {
-        if ((uint8_t)text[i] < ' ' || text[i] == 0x7f) {
-            text[i] = ' ';
-        }
-    }
-    return (struct ads_str){text, name.len};
-}
-
 
 static struct ads_str
 link_make(const struct writer *w)
@@ -122,9 +95,8 @@ filled(const struct writer *w, const char *template)
         part = (struct ads_str){template, plain};
         if (plain == 0) {
             plain = 2;
-            part = template[1] == 'L' ? link_make(w)
-                   : template[1] == 'A'
-                       ? name_clean(w->pool, w->mail->account_name)
+            part = template[1] == 'L'
+                       ? link_make(w)
                        : (struct ads_str){w->mail->base_url,
                                           strlen(w->mail->base_url)};
         }
@@ -147,53 +119,6 @@ is_ascii(struct ads_str text)
         }
     }
     return true;
-}
-
-
-static char *
-base64_write(char *dst, const uint8_t *bytes, size_t len)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for (size_t i = 0; i < len; i += 3) {
-        uint32_t n = (uint32_t)bytes[i] << 16;
-
-        n |= i + 1 < len ? (uint32_t)bytes[i + 1] << 8 : 0;
-        n |= i + 2 < len ? bytes[i + 2] : 0;
-        *dst++ = digits[n >> 18];
-        *dst++ = digits[n >> 12 & 63];
-        *dst++ = i + 1 < len ? digits[n >> 6 & 63] : '=';
-        *dst++ = i + 2 < len ? digits[n & 63] : '=';
-    }
-    return dst;
-}
-
-
-/* As it is, or as encoded words of whole characters (RFC 2047). */
-static struct ads_str
-header_encode(struct pool *pool, struct ads_str text)
-{
-    char *whole, *at;
-    size_t n;
-
-    if (is_ascii(text)) {
-        return text;
-    }
-    whole = pool_alloc(pool, text.len * 6 + 64);
-    at = whole;
-    while (text.len > 0) {
-        n = text.len < WORD_BYTES ? text.len : WORD_BYTES;
-        while (n < text.len && n > 0 && ads_utf8_is_inner(text.ptr[n])) {
-            n--;
-        }
-        at = stpcpy(at, at == whole ? "=?UTF-8?B?" : "\r\n =?UTF-8?B?");
-        at = base64_write(at, (const uint8_t *)text.ptr, n);
-        at = stpcpy(at, "?=");
-        text.ptr += n;
-        text.len -= n;
-    }
-    return (struct ads_str){whole, (size_t)(at - whole)};
 }
 
 
@@ -293,7 +218,7 @@ mail_text_write(struct pool *pool, struct auth_keys *keys,
                 const struct mail_text *mail)
 {
     struct writer w = {pool, mail, keys, kind_find(mail->kind)};
-    struct ads_str host = host_of(mail->base_url), subject, body, whole;
+    struct ads_str host = host_of(mail->base_url), body, whole;
     char date[64], id[ADS_UUID_TEXT_LEN + 1] = {0};
     bool quoted;
 
@@ -302,7 +227,6 @@ mail_text_write(struct pool *pool, struct auth_keys *keys,
     }
     date_write(date, mail->unix_s);
     (void)ads_uuid_write(id, &mail->id);
-    subject = header_encode(pool, filled(&w, w.kind->subject));
     body = filled(&w, w.kind->body);
     quoted = !is_ascii(body);
     body = body_encode(pool, body, quoted);
@@ -311,12 +235,12 @@ mail_text_write(struct pool *pool, struct auth_keys *keys,
     id[23] = '\0';
     whole.ptr = pool_format(
         pool, &whole.len,
-        "Date: %s\r\nFrom: %s\r\nTo: %.*s\r\nSubject: %.*s\r\n"
+        "Date: %s\r\nFrom: %s\r\nTo: %.*s\r\nSubject: %s\r\n"
         "Message-ID: <%s.%lld@%.*s>\r\nAuto-Submitted: auto-generated\r\n"
         "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
         "Content-Transfer-Encoding: %s\r\n\r\n%.*s",
-        date, mail->from, (int)mail->to.len, mail->to.ptr, (int)subject.len,
-        subject.ptr, id, (long long)mail->unix_s, (int)host.len, host.ptr,
+        date, mail->from, (int)mail->to.len, mail->to.ptr, w.kind->subject, id,
+        (long long)mail->unix_s, (int)host.len, host.ptr,
         quoted ? "quoted-printable" : "7bit", (int)body.len, body.ptr);
     return whole;
 }

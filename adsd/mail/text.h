@@ -1,6 +1,6 @@
 /*
- * Mail texts as bytes (RFC 5322, MIME): nothing that a person wrote into a name
- * or address can add a header or a line.
+ * Mails as bytes (RFC 5322, MIME): what each kind says.  Nothing that a user
+ * wrote is in one but the address it goes to.
  *
  * Links lead to base_url and never to what a request called us.  A code is in
  * the fragment, which browsers do not send: neither our log nor a proxy's sees
@@ -16,9 +16,8 @@
 struct mail_text {
     struct ads_uuid id; /* of the row; of a code, for kinds that carry one */
     struct ads_str kind;
-    struct ads_str to;           /* checked by auth_email_check */
-    struct ads_str account_name; /* of an invitation */
-    const char *from;            /* "Name <address>" or an address */
+    struct ads_str to; /* judged by auth_email_check */
+    const char *from;  /* "Name <address>" or an address */
     const char *base_url;
     int64_t unix_s;
 };

@@ -26,14 +26,13 @@ str(const char *text)
 
 /* A mail of that kind, as a text with a NUL. */
 static const char *
-mail_of(struct pool *pool, const char *kind, const char *account)
+mail_of(struct pool *pool, const char *kind)
 {
     struct auth_keys *keys;
     struct mail_text mail = {
         .id = {{0xde, 0xad, 0xbe, 0xef}},
         .kind = str(kind),
         .to = ADS_STR("ada@shop.example"),
-        .account_name = {account, account == NULL ? 0 : strlen(account)},
         .from = "Ads <ads@ads.example>",
         .base_url = "https://ads.example:8443",
         .unix_s = 1893456000,
@@ -55,7 +54,7 @@ every_kind_is_a_mail(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        const char *text = mail_of(pool, kinds[i].name, "Shop");
+        const char *text = mail_of(pool, kinds[i].name);
         const char *body = strstr(text, "\r\n\r\n");
         unsigned headers = 1;
 
@@ -75,62 +74,7 @@ every_kind_is_a_mail(void **state)
                         && strstr(body, "#forgot") == NULL));
         assert_null(strchr(body, '%'));
     }
-    assert_null(mail_of(pool, "gift", NULL));
-    pool_free(pool);
-}
-
-
-static void
-a_name_stays_a_name(void **state)
-{
-    struct pool *pool = pool_new();
-    const char *text, *body;
-
-    (void)state;
-    text = mail_of(pool, "invite", "Evil\r\nBcc: all@shop.example\r\n\r\nBuy");
-    body = strstr(text, "\r\n\r\n");
-    assert_null(strstr(text, "\nBcc:"));
-    assert_non_null(strstr(text, "Subject: Invitation to Evil  Bcc: all"));
-    assert_non_null(strstr(body, "\"Evil  Bcc: all@shop.example    Buy\""));
-
-    text = mail_of(pool, "invite", "Caf\xc3\xa9 %L %U =");
-    assert_non_null(
-        strstr(text, "Subject: =?UTF-8?B?SW52aXRhdGlvbiB0byBDYWbDqSAlTCAlVSA9?="
-                     "\r\n"));
-    assert_non_null(strstr(text, "Encoding: quoted-printable"));
-    assert_non_null(strstr(text, "Caf=C3=A9 %L %U =3D"));
-    for (const char *line = strstr(text, "\r\n\r\n") + 4; *line != '\0';) {
-        size_t len = strcspn(line, "\r");
-
-        assert_true(len <= 76);
-        line += len + 2;
-    }
-    pool_free(pool);
-}
-
-
-static void
-a_long_name_is_cut_between_characters(void **state)
-{
-    struct pool *pool = pool_new();
-    char name[302];
-    const char *text, *at;
-    unsigned n = 0;
-
-    (void)state;
-    name[0] = 'x';
-    for (size_t i = 0; i < 150; i++) {
-        memcpy(name + 1 + 2 * i, "\xc3\xa9", 2);
-    }
-    name[301] = '\0';
-    text = mail_of(pool, "invite", name);
-    for (at = strstr(text, "\r\n\r\n"); (at = strstr(at, "=C3=A9")) != NULL;
-         at += 6)
-    {
-        n++;
-    }
-    assert_in_range(n, 30, 49); /* some stand across a soft line break */
-    assert_null(strstr(text, "=C3\""));
+    assert_null(mail_of(pool, "gift"));
     pool_free(pool);
 }
 
@@ -221,8 +165,6 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_a_mail),
-        cmocka_unit_test(a_name_stays_a_name),
-        cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(addresses),
         cmocka_unit_test(a_code_is_of_its_row),
     };
