@@ -25,7 +25,7 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
           "Authorization and X-API-Key differ, or one comes twice.",
           "Send one credential, once."),
     ENTRY(KEY_IN_URL, 400, "key_in_url", "API key in the URL",
-          "The query string holds something like a key.",
+          "The query string or path holds something like a key.",
           "Send it in a header, and replace that key: URLs are logged on the "
           "way."),
     ENTRY(CURRENCY_UNSUPPORTED, 400, "currency_unsupported",

@@ -5,6 +5,9 @@
  * request, the token in the logged request line becomes "-".
  *
  * Only the line that is logged changes: URI and arguments stay as they are.
+ *
+ * A key is a secret for longer than a link.  Where one is in the URI nothing of
+ * the URI is logged, and one in the path is refused, wherever it leads.
  */
 
 
@@ -12,6 +15,10 @@
 
 
 static ngx_int_t ngx_http_ads_mask_handler(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_ads_mask_has_key(ngx_str_t *text);
+static ngx_uint_t ngx_http_ads_mask_is_key(u_char *p, u_char *last);
+static ngx_int_t ngx_http_ads_mask_refuse(ngx_http_request_t *r);
+static void ngx_http_ads_mask_uri(ngx_http_request_t *r);
 static u_char *ngx_http_ads_mask_find(u_char *p, u_char *last,
     const ngx_str_t *path);
 static ngx_int_t ngx_http_ads_mask_line(ngx_http_request_t *r,
@@ -52,6 +59,18 @@ ngx_http_ads_mask_handler(ngx_http_request_t *r)
     ngx_uint_t        i;
     const ngx_str_t  *path;
 
+    if (ngx_http_ads_mask_has_key(&r->uri)) {
+        ngx_http_ads_mask_uri(r);
+
+        return r->internal ? NGX_DECLINED : ngx_http_ads_mask_refuse(r);
+    }
+
+    if (ngx_http_ads_mask_has_key(&r->args)) {
+        ngx_http_ads_mask_uri(r);
+
+        return NGX_DECLINED;
+    }
+
     /* most are too short to hold a token */
 
     if (r->uri.len < ADS_TOKEN_TEXT_LEN) {
@@ -76,6 +95,119 @@ ngx_http_ads_mask_handler(ngx_http_request_t *r)
     }
 
     return NGX_DECLINED;
+}
+
+
+/* A whole key: pages of other servers may have "ads_live_" in a name. */
+
+static ngx_uint_t
+ngx_http_ads_mask_has_key(ngx_str_t *text)
+{
+    u_char   *p, *last;
+    size_t    n;
+
+    static const ngx_str_t  marks[] = {
+        ngx_string("ads_live_"),
+        ngx_string("ads_test_")
+    };
+
+    if (text->len < ADS_KEY_TEXT_LEN) {
+        return 0;
+    }
+
+    last = text->data + text->len;
+
+    for (n = 0; n < 2; n++) {
+
+        p = text->data;
+
+        while ((p = ngx_strlcasestrn(p, last, marks[n].data, marks[n].len - 1))
+               != NULL)
+        {
+            if (ngx_http_ads_mask_is_key(p, last)) {
+                return 1;
+            }
+
+            p++;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Letters and digits to the length of a key, whatever its check digits say: a
+ * key that was mistyped is nearly one. */
+
+static ngx_uint_t
+ngx_http_ads_mask_is_key(u_char *p, u_char *last)
+{
+    u_char  *end;
+
+    if (last - p < ADS_KEY_TEXT_LEN) {
+        return 0;
+    }
+
+    end = p + ADS_KEY_TEXT_LEN;
+
+    for (p += sizeof("ads_live_") - 1; p < end; p++) {
+
+        if ((*p < '0' || *p > '9') && ((*p | 0x20) < 'a' || (*p | 0x20) > 'z'))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* The context goes with the request to the error page, which says why. */
+
+static ngx_int_t
+ngx_http_ads_mask_refuse(ngx_http_request_t *r)
+{
+    ngx_http_ads_ctx_t  *ctx;
+
+    ctx = ngx_http_ads_request_begin(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ctx->key_in_path = 1;
+
+    return NGX_HTTP_BAD_REQUEST;
+}
+
+
+/* "GET /v1/... HTTP/1.1" becomes "GET - HTTP/1.1". */
+
+static void
+ngx_http_ads_mask_uri(ngx_http_request_t *r)
+{
+    u_char     *p, *first, *end, *last;
+    ngx_str_t   line;
+
+    ngx_str_set(&line, "-");
+
+    last = r->request_line.data + r->request_line.len;
+    first = ngx_strlchr(r->request_line.data, last, ' ');
+    end = (first != NULL) ? ngx_strlchr(first + 1, last, ' ') : NULL;
+
+    if (end != NULL) {
+        p = ngx_pnalloc(r->pool, r->request_line.len);
+
+        if (p != NULL) {
+            line.data = p;
+            p = ngx_cpymem(p, r->request_line.data,
+                           first + 1 - r->request_line.data);
+            *p++ = '-';
+            p = ngx_cpymem(p, end, last - end);
+            line.len = p - line.data;
+        }
+    }
+
+    r->request_line = line;
 }
 
 

@@ -379,6 +379,7 @@ typedef struct {
     ngx_str_t                  explain;      /* of the answer; or empty */
 
     unsigned                   key_checked:1;
+    unsigned                   key_in_path:1;
     unsigned                   has_publisher:1;
     unsigned                   test:1;
     unsigned                   decided:1;

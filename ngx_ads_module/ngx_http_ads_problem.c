@@ -45,6 +45,11 @@ ngx_http_ads_problem_handler(ngx_http_request_t *r)
 
     problem = ads_problem_of_status(status);
 
+    if (status == NGX_HTTP_BAD_REQUEST && ctx != NULL && ctx->key_in_path) {
+        return ngx_http_ads_reply_problem(r, ADS_PROBLEM_KEY_IN_URL,
+                                          "send the key in a header", NULL);
+    }
+
     if (problem == ADS_PROBLEM_METHOD_NOT_ALLOWED
         && ngx_http_ads_reply_header(r, &allow, &methods) != NGX_OK)
     {

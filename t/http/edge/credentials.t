@@ -13,6 +13,7 @@ use Test::More;
 
 my $port = Ads::Test::free_port();
 my $ads  = Ads::Test->new(
+    nginx      => "        access_log log/combined.log combined;\n",
     nginx_http => <<"END");
     limit_req_zone \$ads_publisher zone=mine:1m rate=1r/m;
     server {
@@ -104,6 +105,19 @@ for my $path (@paths) {
     $ads->is_problem(ask("$path?a=1&b=$key", 'X-API-Key' => $key), 400,
         'key_in_url', 'even beside a good one');
     is $ads->http('GET', $path)->{status}, 405, 'GET needs no key to be wrong';
+}
+
+# in the path it is refused wherever that leads, and no log holds it
+for my $path ("/v1/ads/recommend/$key", "/v1/campaigns/$key", "/$key", "/v1/$key/x",
+    '/v1/campaigns/%61' . substr($key, 1), "/v1/click/$key")
+{
+    $ads->is_problem($ads->http('GET', $path, ['X-API-Key' => $key]), 400,
+        'key_in_url', 'a key in the path');
+}
+$ads->http('GET', "/v1/nothing?key=$key");
+for my $log (qw(nginx.log access.log combined.log adsd.out)) {
+    my @told = $ads->log_lines($log, qr/\Q$key\E|\Q@{[substr $key, 1, 40]}\E/);
+    is scalar(@told), 0, "$log holds no key";
 }
 
 # ---- a key's life ----------------------------------------------------------
