@@ -5,6 +5,9 @@
  */
 #include "ads_pii.h"
 #include "ads_ip.h"
+#include "ads_utf8.h"
+
+#include <utf8proc.h>
 
 #define GROUPS_MAX 64 /* of digits, checked together */
 #define CARD_MAX 19   /* digits */
@@ -529,12 +532,87 @@ uuid_is(struct ads_str text)
 }
 
 
+/* A digit of any script is the ASCII one: ten stand in a row in Unicode. */
+static utf8proc_int32_t
+digit_fold(utf8proc_int32_t code)
+{
+    utf8proc_int32_t zero = code;
+
+    if (code < 0x80 || utf8proc_category(code) != UTF8PROC_CATEGORY_ND) {
+        return code;
+    }
+    while (code - zero < 9
+           && utf8proc_category(zero - 1) == UTF8PROC_CATEGORY_ND) {
+        zero--;
+    }
+    return '0' + code - zero;
+}
+
+
+/*
+ * Compatibility forms, dashes, spaces, full stops and digits as ASCII has them,
+ * without what does not show.  What is no UTF-8, or has no room, is left out.
+ */
+static struct ads_str
+folded(char dst[ADS_PII_FOLD_MAX], struct ads_str text)
+{
+    const utf8proc_option_t options =
+        UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE | UTF8PROC_LUMP;
+    utf8proc_int32_t code, codes[18];
+    utf8proc_ssize_t len, n;
+    int class = 0;
+    char *at = dst;
+
+    while (text.len > 0) {
+        len = utf8proc_iterate((const utf8proc_uint8_t *)text.ptr,
+                               (utf8proc_ssize_t)text.len, &code);
+        if (len <= 0) {
+            text = ads_str_tail(text, 1);
+            continue;
+        }
+        text = ads_str_tail(text, (size_t)len);
+        n = utf8proc_decompose_char(code, codes, 18, options, &class);
+        for (utf8proc_ssize_t i = 0; i < n && i < 18; i++) {
+            if (at > dst + ADS_PII_FOLD_MAX - ADS_UTF8_MAX) {
+                break;
+            }
+            code = codes[i] == 0x3002 ? '.' : digit_fold(codes[i]);
+            at = ads_utf8_write(at, (uint32_t)code);
+        }
+    }
+    return (struct ads_str){dst, (size_t)(at - dst)};
+}
+
+
+static bool
+is_ascii(struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((text.ptr[i] & 0x80) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+static bool
+plain_find(struct ads_str text)
+{
+    return email_find(text) || ipv4_find(text) || ipv6_find(text)
+           || iban_find(text) || number_find(text);
+}
+
+
 bool
 ads_pii_find(struct ads_str text)
 {
+    char plain[ADS_PII_FOLD_MAX];
+
     if (uuid_is(text)) {
         return false;
     }
-    return email_find(text) || ipv4_find(text) || ipv6_find(text)
-           || iban_find(text) || number_find(text);
+    return plain_find(text)
+           || (text.len <= ADS_PII_FOLD_MAX / 4 && !is_ascii(text)
+               && plain_find(folded(plain, text)));
 }

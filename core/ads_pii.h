@@ -27,7 +27,14 @@
 
 #include "ads_bytes.h"
 
-/* True when the text holds one of them.  Time is linear in the text. */
+#define ADS_PII_FOLD_MAX 4096
+
+/*
+ * True when the text holds one of them.  Time is linear in the text.  A text
+ * beyond ASCII of up to ADS_PII_FOLD_MAX / 4 bytes, which is longer than any
+ * field, is looked at once more in its folded form: letters and digits of full
+ * width, digits of other scripts, other dashes and spaces, nothing unseen.
+ */
 bool
 ads_pii_find(struct ads_str text);
 

@@ -93,7 +93,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     spaced[0] = ' ';
     memcpy(spaced + 1, text, len);
     spaced[len + 1] = ' ';
-    fuzz_must(ads_pii_find((struct ads_str){spaced, len + 2}) == found,
+    fuzz_must(ads_pii_find((struct ads_str){spaced, len + 2}) == found
+                  || len + 2 > ADS_PII_FOLD_MAX / 4,
               "space around it changes nothing");
     address_must((struct ads_str){text, len});
     time_must((struct ads_str){text, len});

@@ -126,6 +126,35 @@ account_numbers_are_found(void **state)
 
 
 static void
+folded_forms_are_found(void **state)
+{
+    static const char *const yes[] = {
+        "alice＠example.com",
+        "ａｌｉｃｅ@ｅｘａｍｐｌｅ．ｃｏｍ",
+        "alice@example。com",
+        "alice﹫example.com",
+        "４１１１１１１１１１１１１１１１",
+        "4111\xe2\x80\x8b"
+        "111111111111",
+        "4111‑1111‑1111‑1111",
+        "٤١١١١١١١١١١١١١١١",
+        "＋４４ ２０ ７９４６ ０９５８",
+        "ＧＢ82WEST12345698765432",
+        "203．0．113．7",
+        "2001：db8：：1",
+        "𝟒𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏",
+    };
+    static const char *const no[] = {
+        "注文１２３４", "ｏｒｄｅｒ－７", "Größe 42", "٢٠٢٤", "@注文",
+    };
+
+    (void)state;
+    ALL_ARE(true, yes);
+    ALL_ARE(false, no);
+}
+
+
+static void
 the_registry_is_sorted(void **state)
 {
     (void)state;
@@ -303,6 +332,7 @@ main(void)
         cmocka_unit_test(cards_are_found),
         cmocka_unit_test(times_in_milliseconds_are_no_cards),
         cmocka_unit_test(account_numbers_are_found),
+        cmocka_unit_test(folded_forms_are_found),
         cmocka_unit_test(the_registry_is_sorted),
         cmocka_unit_test(phone_numbers_are_found),
         cmocka_unit_test(ip_addresses_are_found),
