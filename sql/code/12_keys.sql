@@ -74,3 +74,47 @@ as $$
 $$;
 
 comment on function ads.key_retire(uuid, uuid, int) is 'ends a usable key after that many seconds; no row: there is none';
+
+-- Whoever makes a key in a request of their own is its maker.
+create or replace function ads.key_maker()
+returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_actor text := coalesce(current_setting('ads.actor', true), '');
+begin
+    new.created_by := case when v_actor ~ '^user:[0-9a-f-]{36}$' then substr(v_actor, 6)::uuid end;
+    return new;
+end
+$$;
+
+comment on function ads.key_maker() is 'a key remembers the person who made it';
+
+create or replace trigger api_keys_maker
+    before insert on ads.api_keys
+    for each row execute function ads.key_maker();
+
+-- Who is removed may have kept the keys they saw once.
+create or replace function ads.member_keys_end()
+returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    update ads.api_keys k
+    set revoked_at = now()
+    where k.account_id = old.account_id
+        and k.created_by = old.user_id
+        and k.revoked_at is null;
+    return null;
+end
+$$;
+
+comment on function ads.member_keys_end() is 'ends the keys of who is no member any more';
+
+create or replace trigger members_keys_end
+    after delete on ads.members
+    for each row execute function ads.member_keys_end();

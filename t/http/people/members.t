@@ -181,8 +181,15 @@ is ask($ada, PATCH => "account/members/$by{'eve@shop.example'}",
     { role => 'owner' })->{status}, 200, 'with another owner';
 is ask($ada, PATCH => "account/members/$by{'ada@shop.example'}",
     { role => 'viewer' })->{status}, 200, 'one can step down';
+my $hers = ask($ada, POST => 'auth/api-key', { name => 'mine' }, @acting)->{json};
+ok !$hers->{key}, 'a viewer makes no key';
+is ask($eve, PATCH => "account/members/$by{'ada@shop.example'}",
+    { role => 'editor' }, @acting)->{status}, 200, 'an editor';
+$hers = ask($ada, POST => 'auth/api-key', { name => 'mine' }, @acting)->{json};
+is ask($hers, GET => 'account')->{status}, 200, 'makes one that works';
 is ask($ada, DELETE => "account/members/$by{'ada@shop.example'}")->{status},
     204, 'or leave';
+is ask($hers, GET => 'account')->{status}, 401, 'which ends the keys they made';
 is ask($ada, GET => 'auth/me')->{status}, 401,
     'which ends the sessions that began for this account';
 $ads->is_problem(
