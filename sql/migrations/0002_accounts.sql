@@ -144,6 +144,7 @@ create table ads.api_keys (
     expires_at timestamptz,
     revoked_at timestamptz,
     last_used_at timestamptz,
+    created_by uuid,
     constraint api_keys_pkey primary key (id),
     constraint api_keys_hash_key unique (hash),
     constraint api_keys_hash_length check (octet_length(hash) = 32),
@@ -152,12 +153,15 @@ create table ads.api_keys (
     constraint api_keys_last_four_form check (last_four ~ '^[0-9A-Za-z]{4}$'),
     constraint api_keys_name_length check (char_length(name) <= 200),
     constraint api_keys_cidrs_count check (cardinality(cidrs) <= 100),
-    constraint api_keys_account_fkey foreign key (account_id) references ads.accounts (id)
+    constraint api_keys_account_fkey foreign key (account_id) references ads.accounts (id),
+    constraint api_keys_created_by_fkey foreign key (created_by) references ads.users (id)
 );
 comment on table ads.api_keys is 'credentials of programs, only as BLAKE2b-256 of the whole key';
 comment on column ads.api_keys.type is 'p publisher, a advertiser, x platform; equals the account''s type';
+comment on column ads.api_keys.created_by is 'the person whose key ends when they leave the account';
 create index api_keys_account_idx on ads.api_keys (account_id);
 create index api_keys_changed_idx on ads.api_keys (changed_n);
+create index api_keys_created_by_idx on ads.api_keys (created_by);
 
 create table ads.publisher_settings (
     account_id uuid not null,
