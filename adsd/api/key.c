@@ -234,7 +234,7 @@ old_retire(struct request *request, struct wish *wish)
     if (!wish->has_test) {
         wish->test = db_text(rows, 0, RETIRED_MODE).ptr[0] == 't';
     }
-    wish->granted = db_bool(rows, 0, 2);
+    wish->granted = db_bool(rows, 0, RETIRED_EXPLAIN);
     if (!wish->has_explain) {
         wish->explain = wish->granted;
     }

@@ -28,13 +28,7 @@ static const struct db_stmt STMT_TAKE = {
     .sql = "select id, kind, email, tries from ads.mail_take()",
 };
 
-enum mail_column {
-    MAIL_ID,
-    MAIL_KIND,
-    MAIL_EMAIL,
-    MAIL_ACCOUNT_NAME,
-    MAIL_TRIES
-};
+enum mail_column { MAIL_ID, MAIL_KIND, MAIL_EMAIL, MAIL_TRIES };
 
 static const struct db_stmt STMT_DONE = {
     .name = "mail_done",

@@ -1,7 +1,6 @@
 /*
  * Writes the mails: a table of kinds, and a small writer.  Bodies are text,
- * ASCII, else quoted-printable.
- * encoded words.
+ * 7bit when they are ASCII, else quoted-printable.
  */
 #include "mail/text.h"
 
