@@ -18,6 +18,12 @@ static const struct db_stmt STMT_APPROVE = {
     .n_params = 2,
 };
 
+enum approval_column {
+    APPROVAL_SITE,
+    APPROVAL_APPROVED_AT,
+    APPROVAL_EARNS_SINCE
+};
+
 
 enum ads_err
 api_publisher_approve(struct request *request)
@@ -51,7 +57,7 @@ api_publisher_approve(struct request *request)
     if (db_n_rows(rows) == 0) {
         return ADS_ABSENT;
     }
-    if (db_is_null(rows, 0, 1)) {
+    if (db_is_null(rows, 0, APPROVAL_APPROVED_AT)) {
         return request_answer_problem(
             request, ADS_PROBLEM_CONFLICT,
             "the publisher has not named a site or app; send site");
@@ -60,9 +66,9 @@ api_publisher_approve(struct request *request)
     json_init(&json, request->pool);
     json_object_begin(&json, NULL);
     json_uuid(&json, "account_id", &id);
-    json_string(&json, "site", db_text(rows, 0, 0));
-    row_time(&json, "approved_at", rows, 0, 1);
-    row_time(&json, "earns_since", rows, 0, 2);
+    json_string(&json, "site", db_text(rows, 0, APPROVAL_SITE));
+    row_time(&json, "approved_at", rows, 0, APPROVAL_APPROVED_AT);
+    row_time(&json, "earns_since", rows, 0, APPROVAL_EARNS_SINCE);
     json_object_end(&json);
     request_answer_json(request, 200, &json);
     return ADS_OK;
