@@ -15,7 +15,7 @@ struct out {
     char *at;
     char *last;
     bool comma;
-    bool money; /* bids, prices and ranks are told */
+    bool money; /* bids, prices and ranks are written */
 };
 
 

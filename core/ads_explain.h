@@ -39,8 +39,8 @@
 
 /*
  * Writes the object into `dst`, which has ADS_EXPLAIN_LEN_MAX bytes; returns
- * its length.  `notes` NULL: no candidates are told.  `money` only for who may
- * know the bids of every account.
+ * its length.  `notes` NULL: no candidates are written.  `money` only for who
+ * may know the bids of every account.
  */
 size_t
 ads_explain_write(char *dst, const struct ads_tables *tables,

@@ -532,7 +532,7 @@ uuid_is(struct ads_str text)
 }
 
 
-/* A digit of any script is the ASCII one: ten stand in a row in Unicode. */
+/* A digit of any script is the ASCII one: Unicode has ten in a row. */
 static utf8proc_int32_t
 digit_fold(utf8proc_int32_t code)
 {

@@ -32,8 +32,8 @@
 /*
  * True when the text holds one of them.  Time is linear in the text.  A text
  * beyond ASCII of up to ADS_PII_FOLD_MAX / 4 bytes, which is longer than any
- * field, is looked at once more in its folded form: letters and digits of full
- * width, digits of other scripts, other dashes and spaces, nothing unseen.
+ * field, is checked a second time in its folded form: letters and digits of
+ * full width, digits of other scripts, other dashes and spaces, nothing unseen.
  */
 bool
 ads_pii_find(struct ads_str text);

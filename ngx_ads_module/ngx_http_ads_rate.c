@@ -22,7 +22,7 @@
 
 
 typedef struct {
-    ngx_atomic_t               key;          /* a hash; 0: nobody's yet */
+    ngx_atomic_t               key;          /* a hash; 0: free */
     ngx_atomic_t               full_us;
 } ngx_http_ads_bucket_t;
 
@@ -151,7 +151,7 @@ ngx_http_ads_rate_take(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
 }
 
 
-/* The key's own, or that of whoever has the most left. */
+/* The key's own bucket, or the one that has the most left. */
 
 static ngx_http_ads_bucket_t *
 ngx_http_ads_rate_bucket(ngx_http_ads_bucket_t *buckets,

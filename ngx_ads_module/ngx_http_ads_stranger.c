@@ -8,8 +8,8 @@
  *
  * And each byte of a body has a time by which it is due, or a client that sends
  * one byte every few seconds would keep its connection, its buffer and its file
- * for days.  nginx's client_body_timeout ends the pause between two bytes; this
- * looks at each piece that comes, so it needs no timer.
+ * for days.  nginx's client_body_timeout limits the pause between two bytes;
+ * this checks each piece when it comes, so it needs no timer.
  */
 
 

@@ -2,8 +2,8 @@
  * Runs waiting imports, on several threads that poll each half second.  Which
  * feed is next the database says (76_imports.sql): one account after the other,
  * and one thread takes small feeds only, so that they overtake the large ones.
- * What a feed may cost follows from its length: one that packs too well, has too
- * many rows, takes too long or begins with bad rows only is given up.
+ * What a feed may cost follows from its length: one that packs too well, has
+ * too many rows, takes too long or begins with bad rows only is given up.
  *
  * A feed is fetched from the database into memory of its own, and its progress
  * is written on a second connection, since the first one's transaction shows

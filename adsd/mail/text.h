@@ -16,7 +16,7 @@
 struct mail_text {
     struct ads_uuid id; /* of the row; of a code, for kinds that carry one */
     struct ads_str kind;
-    struct ads_str to; /* judged by auth_email_check */
+    struct ads_str to; /* checked by auth_email_check */
     const char *from;  /* "Name <address>" or an address */
     const char *base_url;
     int64_t unix_s;

@@ -75,7 +75,7 @@ $$;
 
 comment on function ads.key_retire(uuid, uuid, int) is 'ends a usable key after that many seconds; no row: there is none';
 
--- Whoever makes a key in a request of their own is its maker.
+-- A person who makes a key in a request is its maker.
 create or replace function ads.key_maker()
 returns trigger
 language plpgsql

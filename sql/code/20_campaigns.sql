@@ -19,8 +19,8 @@ return p_campaign.status = 'active'
 comment on function ads.campaign_sells(ads.campaigns, timestamptz) is
     'is it on the air, as far as the campaign itself says';
 
--- What an edit means for links that are out; nobody writes these columns
--- otherwise.
+-- What an edit means for links that were served; nothing else writes these
+-- columns.
 create or replace function ads.campaign_stop_note(old ads.campaigns, new ads.campaigns)
 returns ads.campaigns
 language plpgsql

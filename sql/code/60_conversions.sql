@@ -17,12 +17,12 @@
 -- publisher reports is shown apart, and an order that both report is the
 -- advertiser's: the publisher's is replaced, whichever came first.
 --
--- Nobody checks what is reported, so it has caps, for each reporter: how many
--- count on a click, and what those of a campaign are worth in 24 hours.  What
--- is beyond is held: stored and shown, and counted as nothing.
+-- No one can check what is reported, so each reporter has caps: how many count
+-- on a click, and what those of a campaign are worth in 24 hours.  What is
+-- beyond is held: stored and shown, but not counted.
 --
--- Before its click is there nobody can say who may report it; when it has
--- come, those of strangers turn out to be nobody's.
+-- Who may report a conversion is not known before its click has come.  Then
+-- those of strangers are attributed to no click.
 
 -- Each half of the question has an index of its own.
 create or replace function ads.conversion_click(
@@ -387,8 +387,8 @@ comment on function ads.conversion_record(uuid, uuid, bigint, text, text, uuid, 
 -- One after the other, the oldest first, so that each sees what became of the
 -- ones before it; one that shares its click or campaign with a report that is
 -- just coming in waits a tick.
--- Of very many the newest are looked at too: most clicks come within a moment,
--- and whoever names those that never do must not keep them waiting for a day.
+-- Of very many the newest are checked too: most clicks come within a moment, and
+-- reports of clicks that never come must not keep them waiting for a day.
 create or replace function ads.conversions_settle()
 returns bigint
 language plpgsql
