@@ -188,7 +188,7 @@ is_deeply $campaign->{serving_status}{enum},
 # Each list of reasons is that of the code; so are the fields of targeting.
 open my $header, '<', 'core/ads_reason.h' or die "$!\n";
 my $rows = do { local $/ = undef; <$header> };
-my @no_ad = $rows =~ /ROW\(\d+, \w+, "(\w+)"\)/g;
+my @no_ad = $rows =~ /ROW\(\d+, \w+, "(\w+)", \w+\)/g;
 my %lists;
 
 sub lists_find

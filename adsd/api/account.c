@@ -25,19 +25,16 @@ static const struct db_stmt STMT_GET = {
 };
 
 static const struct field list[] = {
-    {"id", .type = FIELD_UUID},         {"type", .type = FIELD_TEXT},
-    {"name", .type = FIELD_TEXT},       {"status", .type = FIELD_TEXT},
-    {"currency", .type = FIELD_TEXT},   {"timezone", .type = FIELD_TEXT},
-    {"created_at", .type = FIELD_TIME}, {"updated_at", .type = FIELD_TIME},
+    {"id", .type = FIELD_UUID},          {"type", .type = FIELD_TEXT},
+    {"name", .type = FIELD_TEXT},        {"status", .type = FIELD_TEXT},
+    {"currency", .type = FIELD_TEXT},    {"timezone", .type = FIELD_TEXT},
+    {"created_at", .type = FIELD_TIME},  {"updated_at", .type = FIELD_TIME},
+    {"site", .type = FIELD_TEXT}, /* from here on a publisher's */
+    {"approved_at", .type = FIELD_TIME}, {"earns_since", .type = FIELD_TIME},
 };
-static const struct fields fields = FIELDS(list);
-
-static const struct field publisher_list[] = {
-    {"site", .type = FIELD_TEXT},
-    {"approved_at", .type = FIELD_TIME},
-    {"earns_since", .type = FIELD_TIME},
-};
-static const struct fields publisher_fields = FIELDS(publisher_list);
+static const struct fields publisher_fields = FIELDS(list);
+#define N_OF_ALL 8
+static const struct fields other_fields = {list, N_OF_ALL};
 
 static const struct db_stmt STMT_UPDATE = {
     .name = "account_update",
@@ -81,10 +78,11 @@ api_account_get(struct request *request)
         return err;
     }
     json_init(&json, request->pool);
-    fields_row_write(&fields, &json, rows, 0);
-    if (ads_str_is(db_text(rows, 0, db_column(rows, "type")), "publisher")) {
-        fields_row_write(&publisher_fields, &json, rows, 0);
-    }
+    fields_row_write(
+        ads_str_is(db_text(rows, 0, db_column(rows, "type")), "publisher")
+            ? &publisher_fields
+            : &other_fields,
+        &json, rows, 0);
     etag_put(request, db_int(rows, 0, db_column(rows, "changed_n")));
     request_answer_json(request, 200, &json);
     return ADS_OK;

@@ -36,15 +36,15 @@ api_publisher_approve(struct request *request)
     struct json json;
     enum ads_err err;
 
-    if (!ads_uuid_read(&id, request->args[0])) {
-        return ADS_ABSENT;
-    }
     if (body_begin(&form, request) != ADS_OK) {
         return ADS_ANSWERED;
     }
     site = form_text(&form, "site", FORM_OPTIONAL, 1, SITE_MAX);
     if (body_end(&form, request) != ADS_OK) {
         return ADS_ANSWERED;
+    }
+    if (!ads_uuid_read(&id, request->args[0])) {
+        return ADS_ABSENT;
     }
 
     db_args_init(&args, request->pool);
