@@ -98,38 +98,30 @@ ngx_http_ads_mask_handler(ngx_http_request_t *r)
 }
 
 
-/* A whole key: pages of other servers may have "ads_live_" in a name. */
+/*
+ * A whole key: pages of other servers may have "ads_live_" in a name.  Each key
+ * has an underscore behind "ads", and few other letters of a path are one.
+ */
 
 static ngx_uint_t
 ngx_http_ads_mask_has_key(ngx_str_t *text)
 {
-    u_char   *p, *last;
-    size_t    n;
-
-    static const ngx_str_t  marks[] = {
-        ngx_string("ads_live_"),
-        ngx_string("ads_test_")
-    };
+    u_char  *p, *last;
 
     if (text->len < ADS_KEY_TEXT_LEN) {
         return 0;
     }
 
     last = text->data + text->len;
+    p = text->data + sizeof("ads") - 1;
 
-    for (n = 0; n < 2; n++) {
+    while ((p = memchr(p, '_', last - p)) != NULL) {
 
-        p = text->data;
-
-        while ((p = ngx_strlcasestrn(p, last, marks[n].data, marks[n].len - 1))
-               != NULL)
-        {
-            if (ngx_http_ads_mask_is_key(p, last)) {
-                return 1;
-            }
-
-            p++;
+        if (ngx_http_ads_mask_is_key(p - (sizeof("ads") - 1), last)) {
+            return 1;
         }
+
+        p++;
     }
 
     return 0;
@@ -144,7 +136,10 @@ ngx_http_ads_mask_is_key(u_char *p, u_char *last)
 {
     u_char  *end;
 
-    if (last - p < ADS_KEY_TEXT_LEN) {
+    if (last - p < ADS_KEY_TEXT_LEN
+        || (ngx_strncasecmp(p, (u_char *) "ads_live_", 9) != 0
+            && ngx_strncasecmp(p, (u_char *) "ads_test_", 9) != 0))
+    {
         return 0;
     }
 

@@ -45,7 +45,7 @@ sub price_of
 # The sizes of all heads so far.
 sub heads
 {
-    return map { /head of (\d+) ads/ } $ads->log_lines('adsd.out', qr/head of/);
+    return map { /head of (\d+) changed ads/ } $ads->log_lines('adsd.out', qr/head of/);
 }
 
 # Is every change served?
