@@ -74,7 +74,7 @@ for my $line (@lines) {
             my ($what, $says) = @$step;
             like $said, qr/^\Q$what\E\s.*$says/m, "$name: $what";
         }
-        like $said, qr/^report\s.*clicks\W+1\W+spend\W+0\.5\W+conversions\W+1\b/m,
+        like $said, qr/^report\s.*clicks\W+1\W+spend\W+0\.5\W+(?:publisher_)?conversions\W+1\b/m,
             "$name: report";
     }
 }

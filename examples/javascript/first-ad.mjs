@@ -5,6 +5,8 @@
 // ADS_PLATFORM_KEY (who confirms that money came in); .demo/env has all three.
 
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import createClient from "openapi-fetch";
 
@@ -154,11 +156,12 @@ console.log("shown      ", `[${ad.disclosure}] ${ad.title},`, ad.price, ad.curre
 // ---- a click and what it led to -----------------------------------------------
 
 await sleep(500); // a click within 200 ms is no person's: it is not billed
-const click = await fetch(ad.click_url, {
-  redirect: "manual",
+// fetch() says that a script asks (Sec-Fetch-Mode), and a click is a navigation
+const [click] = await once(get(ad.click_url, {
   headers: { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0" },
-});
-const target = new URL(click.headers.get("Location") ?? "");
+}), "response");
+click.resume();
+const target = new URL(click.headers.location ?? "");
 console.log("click      ", target.href);
 
 const sale = await answer(site.POST("/v1/events/conversion", {
@@ -186,7 +189,7 @@ const { totals } = await wait("the report", async () => {
   const report = await answer(shop.GET("/v1/analytics/advertiser", {
     params: { query: { group_by: "campaign" } },
   }));
-  return report.totals.conversions ? report : undefined;
+  return report.totals.publisher_conversions ? report : undefined;
 });
 console.log("report      clicks", totals.clicks, "spend", totals.spend,
-  "conversions", totals.conversions, "roas", totals.roas);
+  "conversions", totals.publisher_conversions);

@@ -169,6 +169,6 @@ print("statement  ", statement["month"], "from", statement["opening"],
 
 report = wait("the report", lambda: next(
     (now for now in [call("GET", "/v1/analytics/advertiser?group_by=campaign", token)]
-     if now["totals"]["clicks"] and now["totals"]["conversions"]), None))
+     if now["totals"]["clicks"] and now["totals"]["publisher_conversions"]), None))
 print("report     ", {name: report["totals"][name]
-                      for name in ("clicks", "spend", "conversions", "roas")})
+                      for name in ("clicks", "spend", "publisher_conversions")})

@@ -118,7 +118,7 @@ sub explained
 $ads->wait_until(
     sub {
         my @all = $ads->log_lines('adsd.out', qr/head of/);
-        return @all && $all[-1] =~ /head of 0 ads/;
+        return @all && $all[-1] =~ /head of 0 changed ads/;
     }, 60, 'everything to be merged');
 my @merged = map { explained($_) } @queries;
 is $ads->stop('adsd'), 0, 'adsd ends cleanly';

@@ -78,7 +78,8 @@ is $status->{database},  'up', 'which reaches the database';
 is $status->{log_level}, 'info', 'logs at the level of its configuration';
 is $status->{click_key_seals}, 1, 'and has the click keys';
 is_deeply [map { "$_->{name} $_->{threads} $_->{busy} $_->{waiting}" }
-        @{ $status->{servers} }], ['api 2 0 0', 'auth 4 0 0', 'oauth 2 0 0'],
+        @{ $status->{servers} }], ['api 2 0 0', 'auth 4 0 0', 'oauth 2 0 0',
+        'feed 2 0 0'],
     'its threads are idle';
 
 # two that say nothing hold both threads, a third waits

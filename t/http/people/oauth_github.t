@@ -93,7 +93,8 @@ for my $case (
     my $me = $world->me($world->sign_in('github')->{browser});
     is $me->{user}{name}, $taken,
         'a name as a form would take it: ' . ($taken // 'none');
-    is $me->{account}{name}, $taken // $email, 'for the account too';
+    like $me->{account}{name}, defined $taken ? qr/^\Q$taken\E$/ : qr/^Advertiser [0-9a-f]{8}$/,
+        'for the account too, and never the address';
 }
 
 my $bob = $world->person('bob@shop.example', verified => 1);
