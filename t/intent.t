@@ -24,7 +24,7 @@ my %floor = (
     'frames-en' => 0.95, 'frames-sensitive' => 0.95, 'hwu' => 0.96,
     'lexicon' => 0.92, 'medquad' => 0.99, 'miracl' => 0.99, 'nq' => 0.98,
     'prompts' => 0.94, 'sgd' => 0.94, 'snips' => 0.96,
-    'stackexchange' => 0.95, 'web-mq' => 0.90, 'wikianswers' => 0.96,
+    'stackexchange' => 0.95, 'web-mq' => 0.89, 'wikianswers' => 0.96,
 );
 my ($precision_min, $recall_min) = (0.93, 0.92);
 
