@@ -111,8 +111,8 @@ fuzz_tables_build(struct t_tables *t)
     fuzz_model_write(model);
     t_tables_rows(t);
     fuzz_keys_build(t);
-    t->campaigns[1].frequency_count = 2; /* an hour, for each session */
-    t->campaigns[1].frequency_s = 3600;
+    t->campaigns[1].target.frequency_count = 2; /* an hour, for each session */
+    t->campaigns[1].target.frequency_s = 3600;
     base_rows = (struct snap_base_rows){
         .ads = t->ads,
         .n_ads = t->n_ads,
