@@ -10,6 +10,8 @@
 
 #define LEAD_WORDS 5
 #define HEAD_WORDS 3    /* before "for" that may be what belongs to it */
+#define MAKER_WORDS 2   /* from a word to the thing that it is of */
+#define ASK_WORDS 4     /* from "a" or "which" to what is asked for */
 #define MODEL_LETTERS 5 /* of a word that may be of a model's name */
 #define JOINS (ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_OF))
 
@@ -217,6 +219,92 @@ behind_compose(struct ads_scan *scan, const struct ads_goods *goods,
 }
 
 
+/* "funda samsung galaxy s7": what stands before a thing and its maker. */
+static void
+before_compose(struct ads_scan *scan, const struct ads_goods *goods,
+               const struct ads_mention *of)
+{
+    uint32_t target = of->target;
+
+    for (uint32_t at = of->from; at > 0 && of->from - at < MAKER_WORDS; at--) {
+        const struct ads_scan_word *word = &scan->words[at - 1];
+        uint32_t kind;
+
+        if (scan->words[at].gap == ADS_TEXT_BREAK || word->named
+            || (word->cues & ~ADS_CUE_OF_PRODUCTS) != 0)
+        {
+            return;
+        }
+        kind = named_together(scan, goods, target, at - 1);
+        if (kind != ADS_GOODS_NONE) {
+            word_name(scan, at - 1, kind);
+            return;
+        }
+    }
+}
+
+
+static bool
+is_head(const struct ads_goods *goods, uint32_t lemma)
+{
+    const uint32_t *siblings = ads_goods_siblings(goods, lemma);
+
+    return ads_goods_heads(goods, lemma) || ads_goods_heads(goods, siblings[0])
+           || ads_goods_heads(goods, siblings[1]);
+}
+
+
+/* Is the word one that alone names nothing, and asked for: "a case", "which
+ * tough case"? */
+static bool
+is_asked_for(const struct ads_scan *scan, const struct ads_goods *goods,
+             uint32_t at)
+{
+    const uint32_t asks =
+        ADS_CUE_BIT(ADS_CUE_ARTICLE) | ADS_CUE_BIT(ADS_CUE_WHICH);
+    const struct ads_scan_word *word = &scan->words[at];
+
+    if (word->named || word->kind != ADS_TEXT_LETTERS
+        || (word->cues & ~ADS_CUE_OF_PRODUCTS) != 0
+        || !is_head(goods, word->lemma))
+    {
+        return false;
+    }
+    for (uint32_t i = at; i > 0 && at - i < ASK_WORDS; i--) {
+        if (scan->words[i].gap == ADS_TEXT_BREAK) {
+            return false;
+        }
+        if ((scan->words[i - 1].cues & asks) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* "My galaxy s7 fell.  What case would you put on it?": what is asked for is of
+ * a thing that is said elsewhere, of several the last. */
+static void
+apart_compose(struct ads_scan *scan, const struct ads_goods *goods, uint32_t n)
+{
+    for (uint32_t at = 0; at < scan->n_words; at++) {
+        uint32_t kind = ADS_GOODS_NONE;
+
+        if (!is_asked_for(scan, goods, at)) {
+            continue;
+        }
+        for (uint32_t i = n; i > 0 && kind == ADS_GOODS_NONE; i--) {
+            const struct ads_mention *of = &scan->mentions[i - 1];
+
+            if (is_kind(of) && is_sure(of)) {
+                kind = named_together(scan, goods, of->target, at);
+            }
+        }
+        word_name(scan, at, kind);
+    }
+}
+
+
 void
 ads_scan_compose(struct ads_scan *scan, const struct ads_goods *goods)
 {
@@ -234,5 +322,7 @@ ads_scan_compose(struct ads_scan *scan, const struct ads_goods *goods)
             joined_compose(scan, goods, of, lead);
         }
         behind_compose(scan, goods, of);
+        before_compose(scan, goods, of);
     }
+    apart_compose(scan, goods, n);
 }

@@ -489,6 +489,25 @@ pair_find(const struct ads_goods *goods, uint32_t head, uint32_t of)
 }
 
 
+bool
+ads_goods_heads(const struct ads_goods *goods, uint32_t lemma)
+{
+    uint32_t from = 0, to = goods->n_pairs, head = ADS_GOODS_WORD | lemma;
+
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+
+        if (goods->pairs[middle].head < head) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return lemma != ADS_GOODS_NONE && from < goods->n_pairs
+           && goods->pairs[from].head == head;
+}
+
+
 uint32_t
 ads_goods_compose(const struct ads_goods *goods, uint32_t head, uint32_t of)
 {

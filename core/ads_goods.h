@@ -127,6 +127,10 @@ enum ads_goods_says { ADS_GOODS_KIND, ADS_GOODS_ATTRIBUTE, ADS_GOODS_CUE };
 #define ADS_GOODS_GERMAN 16u
 #define ADS_GOODS_FRENCH 32u
 #define ADS_GOODS_SPANISH 64u
+#define ADS_GOODS_LANGUAGES                                  \
+    (ADS_GOODS_ENGLISH | ADS_GOODS_GERMAN | ADS_GOODS_FRENCH \
+     | ADS_GOODS_SPANISH)
+#define ADS_GOODS_LINE 128u /* a maker's: only requests use it */
 
 struct ads_goods_name {
     uint32_t target;
@@ -295,6 +299,10 @@ ads_goods_relation(const struct ads_goods *goods, uint32_t kind, uint32_t of);
  * `of`, or ADS_GOODS_NONE. */
 uint32_t
 ads_goods_compose(const struct ads_goods *goods, uint32_t head, uint32_t of);
+
+/* Is the lemma such a word, of whatever? */
+bool
+ads_goods_heads(const struct ads_goods *goods, uint32_t lemma);
 
 /* The words that tell that an ambiguous name means the kind, as kind << 32 |
  * lemma; *n how many. */

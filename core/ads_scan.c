@@ -193,12 +193,15 @@ mention_add(struct ads_scan *scan, const struct ads_goods_name *name,
 
 
 /* Does the text use such names?  People ask for nothing as merchants call it:
- * "booster", "elbow". */
+ * "booster", "elbow"; and in a product's texts a maker's line mostly says what
+ * the product is for. */
 static bool
 is_read(const struct reading *reading, const struct ads_goods_name *name)
 {
-    return reading->of == ADS_SCAN_PRODUCT || name->says != ADS_GOODS_KIND
-           || (name->flags & ADS_GOODS_SHOP) == 0;
+    uint16_t others =
+        reading->of == ADS_SCAN_PRODUCT ? ADS_GOODS_LINE : ADS_GOODS_SHOP;
+
+    return name->says != ADS_GOODS_KIND || (name->flags & others) == 0;
 }
 
 

@@ -29,7 +29,7 @@
 #define HINT_LEAD (3 * ADS_HINT_UNIT)
 #define BIT(feature) ((uint64_t)1 << (ADS_WISH_##feature))
 
-_Static_assert(ADS_WISH_FEATURES <= 64, "features are bits");
+_Static_assert(ADS_WISH_HINTS_ALL <= 64, "features are bits");
 
 static const char *const feature_names[ADS_WISH_FEATURES] = {
     [ADS_WISH_ANY] = "any",
@@ -94,6 +94,8 @@ static const char *const feature_names[ADS_WISH_FEATURES] = {
     [ADS_WISH_HINT_LEAD] = "hint_lead",
     [ADS_WISH_HINT_FEW] = "hint_few",
     [ADS_WISH_PLAIN] = "plain",
+    [ADS_WISH_LINE] = "line",
+    [ADS_WISH_COMPOSED] = "composed",
     [ADS_WISH_HINTS_ALL] = "hints_all",
     [ADS_WISH_HINTS_AHEAD] = "hints_ahead",
 };
@@ -189,6 +191,8 @@ features_of_name(const struct reading *reading, const struct ads_mention *m)
     features |= (m->flags & ADS_GOODS_AMBIGUOUS) != 0 ? BIT(AMBIGUOUS) : 0;
     features |= (m->flags & ADS_MENTION_COMPOUND) != 0 ? BIT(COMPOUND) : 0;
     features |= (m->flags & ADS_MENTION_PREFIX) != 0 ? BIT(PREFIX) : 0;
+    features |= (m->flags & ADS_GOODS_LINE) != 0 ? BIT(LINE) : 0;
+    features |= (m->flags & ADS_MENTION_COMPOSED) != 0 ? BIT(COMPOSED) : 0;
     if (language != ADS_CUE_END
         && (m->flags & (ADS_MENTION_NEED | ADS_MENTION_COMPOSED)) == 0
         && (m->flags & ADS_GOODS_SHOP) == 0

@@ -85,6 +85,8 @@ enum ads_wish_feature {
     ADS_WISH_HINT_LEAD, /* nothing else nearly as much */
     ADS_WISH_HINT_FEW,  /* a single word hints at it */
     ADS_WISH_PLAIN,     /* ambiguous, and "a" or "which" before it */
+    ADS_WISH_LINE,      /* a maker's line names it: "ThinkPad" */
+    ADS_WISH_COMPOSED,  /* what it is of tells which kind: "its case" */
     /* no bits: numbers of the mention */
     ADS_WISH_HINTS_ALL,   /* in bytes of information */
     ADS_WISH_HINTS_AHEAD, /* likewise */

@@ -65,6 +65,7 @@ static const double guess[ADS_WISH_FEATURES] = {
     [ADS_WISH_HINT_MUCH] = 0.6,     [ADS_WISH_HINT_MOST] = 0.6,
     [ADS_WISH_HINT_TOP] = 0.5,      [ADS_WISH_HINT_LEAD] = 0.7,
     [ADS_WISH_HINT_FEW] = -0.3,     [ADS_WISH_PLAIN] = 0.5,
+    [ADS_WISH_LINE] = -0.3,         [ADS_WISH_COMPOSED] = 0.3,
     [ADS_WISH_HINTS_ALL] = 0.2,     [ADS_WISH_HINTS_AHEAD] = 0.4,
 };
 

@@ -17,6 +17,7 @@ enum goods_key {
     GOODS_FR,
     GOODS_ES,
     GOODS_SHOP,
+    GOODS_LINE,
     GOODS_NOT,
     GOODS_NEAR,
     GOODS_NEED,

@@ -298,9 +298,13 @@ field_add(struct goods_compiler *c, const struct goods_block *block,
           const struct goods_field *field, struct ads_goods_name name)
 {
     static const uint16_t flags[GOODS_KEYS] = {
-        [GOODS_EN] = ADS_GOODS_ENGLISH, [GOODS_DE] = ADS_GOODS_GERMAN,
-        [GOODS_FR] = ADS_GOODS_FRENCH,  [GOODS_ES] = ADS_GOODS_SPANISH,
-        [GOODS_SHOP] = ADS_GOODS_SHOP,  [GOODS_NOT] = ADS_GOODS_NOT,
+        [GOODS_EN] = ADS_GOODS_ENGLISH,
+        [GOODS_DE] = ADS_GOODS_GERMAN,
+        [GOODS_FR] = ADS_GOODS_FRENCH,
+        [GOODS_ES] = ADS_GOODS_SPANISH,
+        [GOODS_SHOP] = ADS_GOODS_SHOP,
+        [GOODS_NOT] = ADS_GOODS_NOT,
+        [GOODS_LINE] = ADS_GOODS_LINE | ADS_GOODS_LANGUAGES,
     };
     struct ads_str part, rest = field->value;
     uint32_t rank = 0;

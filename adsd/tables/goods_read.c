@@ -19,14 +19,23 @@ static const struct key {
     const char *name;
     enum goods_key key;
 } keys[GOODS_KEYS] = {
-    {"en", GOODS_EN},           {"de", GOODS_DE},
-    {"fr", GOODS_FR},           {"es", GOODS_ES},
-    {"shop", GOODS_SHOP},       {"not", GOODS_NOT},
-    {"near", GOODS_NEAR},       {"need", GOODS_NEED},
-    {"hint", GOODS_HINT},       {"accessory", GOODS_ACCESSORY},
-    {"part", GOODS_PART},       {"consumable", GOODS_CONSUMABLE},
-    {"service", GOODS_SERVICE}, {"attr", GOODS_ATTR},
-    {"google", GOODS_GOOGLE},   {"against", GOODS_AGAINST},
+    {"en", GOODS_EN},
+    {"de", GOODS_DE},
+    {"fr", GOODS_FR},
+    {"es", GOODS_ES},
+    {"shop", GOODS_SHOP},
+    {"line", GOODS_LINE},
+    {"not", GOODS_NOT},
+    {"near", GOODS_NEAR},
+    {"need", GOODS_NEED},
+    {"hint", GOODS_HINT},
+    {"accessory", GOODS_ACCESSORY},
+    {"part", GOODS_PART},
+    {"consumable", GOODS_CONSUMABLE},
+    {"service", GOODS_SERVICE},
+    {"attr", GOODS_ATTR},
+    {"google", GOODS_GOOGLE},
+    {"against", GOODS_AGAINST},
 };
 
 static const struct family {

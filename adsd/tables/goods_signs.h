@@ -89,8 +89,12 @@
     X(BELONGS)                                                             \
     X(OWNS_BEFORE) /* one that belongs to it stands before */              \
     X(OWNS_BEHIND)                                                         \
-    X(ATTACHED) /* it belongs to some things, and there are others */      \
-    X(EXTRA)    /* doubtful, behind what it belongs to */                  \
+    X(ATTACHED)    /* it belongs to some things, and there are others */   \
+    X(EXTRA)       /* doubtful, behind what it belongs to */               \
+    X(SPEC)        /* a part of another that is not behind "for" */        \
+    X(SPEC_NUMBER) /* and behind a number: "server, 16 GB RAM" */          \
+    X(SPECS)       /* such parts of it are named */                        \
+    X(SPECS_MANY)  /* two or more */                                       \
     X(NARROWER)                                                            \
     X(BROADER)                                                             \
                                                                            \

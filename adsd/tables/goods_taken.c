@@ -24,6 +24,16 @@
 #define SHARE_LEAST 1500 /* of a kind that is believed */
 #define SHARE_UNIT 4096  /* of all that is likely */
 
+#define NARROW_REACH 4 /* words from a kind to what makes it narrower */
+#define NARROWED 8     /* kinds that the title's words make narrower */
+
+/* A kind that the title names, and which one of it the title's other words
+ * make it. */
+struct narrowing {
+    uint32_t kind;
+    uint32_t narrower;
+};
+
 struct goods_taker {
     const struct ads_goods *goods;
     struct goods_said said; /* the text that is read */
@@ -31,6 +41,8 @@ struct goods_taker {
     struct ads_hints hints;
     struct goods_candidate list[GOODS_CANDIDATES];
     uint32_t n;
+    struct narrowing narrowed[NARROWED];
+    uint32_t n_narrowed;
 };
 
 
@@ -94,6 +106,87 @@ is_candidate(const struct goods_taker *taker, uint32_t kind)
 }
 
 
+/* The kind that a mention's words name with one more before or behind them,
+ * where that is a narrower one of its own; else ADS_GOODS_NONE. */
+static uint32_t
+named_with(const struct goods_taker *taker, const struct ads_mention *m,
+           uint32_t word, bool before)
+{
+    const struct ads_scan *scan = &taker->said.scan;
+    const struct ads_goods *goods = taker->goods;
+    uint32_t lemma = scan->words[word].lemma, n;
+    uint32_t state = before ? ads_goods_step(goods, 0, lemma) : 0;
+    const struct ads_goods_name *names;
+
+    for (uint32_t i = m->from; i < m->to; i++) {
+        if (before && state == 0) {
+            return ADS_GOODS_NONE;
+        }
+        state = ads_goods_step(goods, state, scan->words[i].lemma);
+    }
+    if (!before && state != 0) {
+        state = ads_goods_step(goods, state, lemma);
+    }
+    names = state == 0 ? NULL : ads_goods_names(goods, state, &n);
+    for (uint32_t i = 0; names != NULL && i < n; i++) {
+        if (names[i].says == ADS_GOODS_KIND && names[i].target != m->target
+            && (names[i].flags & (ADS_GOODS_AMBIGUOUS | ADS_GOODS_NOT)) == 0
+            && ads_goods_is(goods, names[i].target, m->target))
+        {
+            return names[i].target;
+        }
+    }
+    return ADS_GOODS_NONE;
+}
+
+
+/* "Gaming GE75 Notebook" is a gaming notebook: notes what a word near it makes
+ * of a kind, of the same part of the title and before "for" and "with". */
+static void
+narrowed_note(struct goods_taker *taker, const struct ads_mention *m)
+{
+    const uint32_t ends = ADS_CUE_BIT(ADS_CUE_FOR) | ADS_CUE_BIT(ADS_CUE_WITH);
+    const struct ads_scan_word *words = taker->said.scan.words;
+    uint32_t from = m->from, to = m->to, kind = ADS_GOODS_NONE;
+
+    while (from > 0 && m->from - from < NARROW_REACH
+           && words[from].gap != ADS_TEXT_BREAK
+           && (words[from - 1].cues & ends) == 0)
+    {
+        from--;
+    }
+    while (to < taker->said.scan.n_words && to - m->to < NARROW_REACH
+           && words[to].gap != ADS_TEXT_BREAK && (words[to].cues & ends) == 0)
+    {
+        to++;
+    }
+    for (uint32_t i = from; i < to && kind == ADS_GOODS_NONE; i++) {
+        if ((i < m->from || i >= m->to) && words[i].lemma != ADS_GOODS_NONE) {
+            kind = named_with(taker, m, i, true);
+            if (kind == ADS_GOODS_NONE && i >= m->to) {
+                kind = named_with(taker, m, i, false);
+            }
+        }
+    }
+    if (kind != ADS_GOODS_NONE && taker->n_narrowed < NARROWED) {
+        taker->narrowed[taker->n_narrowed++] =
+            (struct narrowing){m->target, kind};
+    }
+}
+
+
+static uint32_t
+narrowed(const struct goods_taker *taker, uint32_t kind)
+{
+    for (uint32_t i = 0; i < taker->n_narrowed; i++) {
+        if (taker->narrowed[i].kind == kind) {
+            return taker->narrowed[i].narrower;
+        }
+    }
+    return kind;
+}
+
+
 static void
 title_read(struct goods_taker *taker, struct ads_str title)
 {
@@ -114,6 +207,7 @@ title_read(struct goods_taker *taker, struct ads_str title)
             one->lemma = scan->words[m->to - 1].lemma;
             one->doubtful = (m->flags & ADS_GOODS_AMBIGUOUS) != 0;
             goods_title_signs(said, m, &one->signs);
+            narrowed_note(taker, m);
         }
     }
     ads_hints_read(&taker->hints, taker->goods, scan);
@@ -311,7 +405,7 @@ goods_take(struct goods_taker *taker, const struct goods_product *product)
     struct goods_taken best = {.kind = ADS_GOODS_NONE, .of = ADS_GOODS_NONE};
     uint32_t shares[GOODS_CANDIDATES], most = 0;
 
-    taker->n = 0;
+    taker->n = taker->n_narrowed = 0;
     taker->said.of = ADS_GOODS_NONE;
     if (taker->goods->n_kinds == 0) {
         return best;
@@ -338,6 +432,7 @@ goods_take(struct goods_taker *taker, const struct goods_product *product)
                                         .signs = one->signs};
         }
     }
+    best.kind = narrowed(taker, best.kind);
     best.of = taker->said.of;
     return best;
 }

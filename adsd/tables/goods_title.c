@@ -197,6 +197,66 @@ is_piece_word(const struct ads_scan_word *word)
 
 
 /* What the other things of the title are to it. */
+static bool
+is_for(const struct ads_scan *scan, const struct ads_mention *m)
+{
+    return ads_scan_lead(scan, m->from, ADS_CUE_BIT(ADS_CUE_FOR))
+           != ADS_GOODS_NONE;
+}
+
+
+/* Is there a number right before it, or one with its unit: "16 GB RAM"? */
+static bool
+is_counted(const struct ads_scan *scan, const struct ads_mention *m)
+{
+    for (uint32_t i = m->from; i > 0 && m->from - i < 2; i--) {
+        if (scan->words[i - 1].kind == ADS_TEXT_NUMBER) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* A title that names a thing and then its parts sells the thing, unless it says
+ * "for": "server, Xeon, 16 GB DDR4". */
+static void
+specs_sign(const struct goods_said *said, const struct ads_mention *m,
+           struct goods_signs *signs)
+{
+    const struct ads_goods *goods = said->goods;
+    const struct ads_scan *scan = &said->scan;
+    uint32_t first = ADS_GOODS_NONE;
+
+    if (is_for(scan, m)) {
+        return;
+    }
+    for (uint32_t i = 0; i < scan->n_mentions; i++) {
+        const struct ads_mention *other = &scan->mentions[i];
+
+        if (!goods_said_counts(other) || other == m || is_doubtful(other)
+            || is_for(scan, other))
+        {
+            continue;
+        }
+        if (ads_goods_relation(goods, m->target, other->target)
+            == ADS_GOODS_PART) {
+            goods_sign_set(signs, GOODS_SIGN_SPEC, true);
+            goods_sign_set(signs, GOODS_SIGN_SPEC_NUMBER, is_counted(scan, m));
+        }
+        if (ads_goods_relation(goods, other->target, m->target)
+            == ADS_GOODS_PART) {
+            goods_sign_set(signs, GOODS_SIGN_SPECS, true);
+            goods_sign_set(
+                signs, GOODS_SIGN_SPECS_MANY,
+                first != ADS_GOODS_NONE
+                    && !ads_goods_in_line(goods, first, other->target));
+            first = first == ADS_GOODS_NONE ? other->target : first;
+        }
+    }
+}
+
+
 static void
 others_sign(const struct goods_said *said, const struct ads_mention *m,
             struct goods_signs *signs)
@@ -654,5 +714,6 @@ goods_title_signs(struct goods_said *said, const struct ads_mention *m,
     marks_sign(said, m, signs);
     place_sign(said, m, signs);
     others_sign(said, m, signs);
+    specs_sign(said, m, signs);
     goods_sign_set(signs, GOODS_SIGN_EXTRA, is_behind_owner(said, m));
 }

@@ -7,6 +7,9 @@
 
 #include "ads_index.h"
 
+/* What a name keeps only if each that wrote it says so. */
+#define LIMITS (ADS_GOODS_AMBIGUOUS | ADS_GOODS_SHOP | ADS_GOODS_LINE)
+
 /* A word that hints at more kinds tells nothing. */
 #define HINTED_MAX 300
 #define HINT_BIT 16   /* of a hint's weight: one bit of information */
@@ -272,9 +275,8 @@ names_put(struct block *block, struct goods_compiler *c)
                 uint16_t both = list[k].flags & endings[i].name.flags;
 
                 list[k].flags |= endings[i].name.flags;
-                list[k].flags &=
-                    (uint16_t) ~(ADS_GOODS_AMBIGUOUS | ADS_GOODS_SHOP);
-                list[k].flags |= both & (ADS_GOODS_AMBIGUOUS | ADS_GOODS_SHOP);
+                list[k].flags &= (uint16_t)~LIMITS;
+                list[k].flags |= both & LIMITS;
                 break;
             }
         }

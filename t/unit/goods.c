@@ -320,6 +320,25 @@ a_word_that_names_nothing_is_a_piece_of_what_it_is_said_of(void **state)
 /* ---- what is wanted ---- */
 
 static void
+a_makers_line_names_a_thing_in_requests_alone(void **state)
+{
+    (void)state;
+    assert_string_equal(wanted("Which Glimmer S7 should I buy?"), "phone");
+    assert_string_equal(wanted("ich suche ein Glimmer S7"), "phone");
+    assert_string_equal(taken("Acme Glimmer S7", ""), "-");
+}
+
+
+static void
+a_word_is_of_the_thing_that_is_said_elsewhere(void **state)
+{
+    (void)state;
+    assert_string_equal(wanted("I have a laptop. Which bag should I buy?"),
+                        "laptop-bag");
+}
+
+
+static void
 of_several_kinds_the_wanted_one_is_found(void **state)
 {
     (void)state;
@@ -570,6 +589,16 @@ joints_in_a_title_end_no_thing_that_is_not_named_yet(void **state)
 
 
 static void
+a_word_nearby_makes_a_kind_narrower(void **state)
+{
+    (void)state;
+    assert_string_equal(taken("Acme Laser X200 Printer", ""), "laser-printer");
+    assert_string_equal(taken("Acme Printer for Laser Discs", ""), "printer");
+    assert_string_equal(taken("Acme X200 Printer - Laser Red", ""), "printer");
+}
+
+
+static void
 what_a_product_is_for_is_not_what_it_is(void **state)
 {
     (void)state;
@@ -768,6 +797,8 @@ main(void)
         cmocka_unit_test(all_kinds_that_words_hint_at_are_gathered),
         cmocka_unit_test(
             a_word_that_names_nothing_is_a_piece_of_what_it_is_said_of),
+        cmocka_unit_test(a_makers_line_names_a_thing_in_requests_alone),
+        cmocka_unit_test(a_word_is_of_the_thing_that_is_said_elsewhere),
         cmocka_unit_test(of_several_kinds_the_wanted_one_is_found),
         cmocka_unit_test(price_bounds_are_read),
         cmocka_unit_test(attributes_are_read_and_ruled_out),
@@ -778,6 +809,7 @@ main(void)
         cmocka_unit_test(a_product_is_what_its_title_says_it_is),
         cmocka_unit_test(a_title_goes_on_behind_its_thing),
         cmocka_unit_test(joints_in_a_title_end_no_thing_that_is_not_named_yet),
+        cmocka_unit_test(a_word_nearby_makes_a_kind_narrower),
         cmocka_unit_test(what_a_product_is_for_is_not_what_it_is),
         cmocka_unit_test(a_kind_is_surer_where_more_speaks_for_it),
         cmocka_unit_test(
