@@ -16,10 +16,6 @@
 #define WORK_BYTE \
     12 /* of the budget: what a byte of the request cost to read */
 
-#define EVIDENCE 3  /* of ADS_INTENT_UNIT for each of ADS_WISH_UNIT / 256 */
-#define ALL_NAMED 6 /* the same, of a request that says nothing else */
-#define WISHED_MOST (2 * ADS_WISH_UNIT) /* of a wish's score, as evidence */
-
 #define ALIGN64(n) (((n) + 63) & ~(size_t)63)
 
 _Static_assert(ADS_NAMES_MAX >= ADS_BODY_EXCLUDE_MAX,
@@ -160,47 +156,6 @@ topic_find(const struct ads_request *req)
 }
 
 
-/* Is the request nothing but names of kinds and attributes: "scientific
- * calculators", "red dress"? */
-static bool
-all_named(const struct ads_understood *understood)
-{
-    const struct ads_scan *scan = &understood->scan;
-
-    for (uint32_t i = 0; i < scan->n_words; i++) {
-        if (!scan->words[i].named) {
-            return false;
-        }
-    }
-    return scan->n_words > 0;
-}
-
-
-/* What speaks for a wish beyond how it is said, in units of intent: what is
- * named is on offer, and nothing is asked about it. */
-static int32_t
-evidence_of(const struct ads_request *req)
-{
-    const uint32_t against =
-        ADS_CUE_BIT(ADS_CUE_WRITE) | ADS_CUE_BIT(ADS_CUE_HOWTO)
-        | ADS_CUE_BIT(ADS_CUE_FIX) | ADS_CUE_BIT(ADS_CUE_AFTER);
-    const struct ads_wish *wish = &req->understood->wish;
-
-    if (wish->n_kinds == 0 || wish->score < 0 || (wish->cues & against) != 0
-        || ads_index_fact_find(
-               &req->tables->index, ADS_INDEX_KIND,
-               ads_goods_id(&req->tables->goods, wish->kinds[0]))
-               == ADS_INDEX_NONE)
-    {
-        return 0;
-    }
-    if (all_named(req->understood)) {
-        return wish->score * ALL_NAMED;
-    }
-    return (wish->score < WISHED_MOST ? wish->score : WISHED_MOST) * EVIDENCE;
-}
-
-
 /* Is an ad wanted at all?  Guard first: no bid passes it.  Its phrases cost
  * least; what they let through is read, and may yet tell a sensitive story. */
 static enum ads_reason
@@ -226,7 +181,7 @@ wish_check(const struct ads_request *req)
         trace->guard = ADS_GUARD_STORY;
         return ADS_REASON_SENSITIVE_TOPIC;
     }
-    trace->intent = scores.of[ADS_INTENT_COMMERCIAL] + evidence_of(req);
+    trace->intent = scores.of[ADS_INTENT_COMMERCIAL] + ads_decide_evidence(req);
     trace->intent_threshold = intent->sums[ADS_INTENT_COMMERCIAL].threshold;
     return ads_intent_is(intent, ADS_INTENT_COMMERCIAL, trace->intent)
                ? ADS_REASON_NONE

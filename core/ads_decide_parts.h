@@ -1,6 +1,7 @@
 /*
  * State that the stages of one decision share.  Included by ads_decide.c,
- * ads_decide_refusal.c, ads_eligible.c and ads_rank.c alone.
+ * ads_decide_evidence.c, ads_decide_refusal.c, ads_eligible.c and ads_rank.c
+ * alone.
  */
 #ifndef ADS_DECIDE_PARTS_H
 #define ADS_DECIDE_PARTS_H
@@ -30,6 +31,13 @@ struct ads_request {
     int64_t floor_micros;                 /* the request's or its publisher's */
     const struct ads_snap_target *blocks; /* what it never shows, or NULL */
 };
+
+/* ---- is an ad wanted (ads_decide_evidence.c) */
+
+/* What speaks for a wish beyond how it is said, in ADS_INTENT_UNIT: what is
+ * named is on offer, and nothing is asked about it.  0: nothing does. */
+int32_t
+ads_decide_evidence(const struct ads_request *req);
 
 /* ---- who may be shown (ads_eligible.c) */
 
