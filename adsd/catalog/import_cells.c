@@ -16,98 +16,59 @@
 #define DESCRIPTION_BYTES 5000 /* with highlights, so that they always fit */
 #define TAGS_MAX 50
 #define TAG_BYTES 80
+#define CALLED_MAX 8
 
-/* Names as columns_same() sees them: lower case, spaces. */
+/*
+ * A row a column: its name in the API, what naming it says about a whole feed,
+ * and what shops call it, in name_plain()'s spelling.
+ */
 static const struct {
     const char *name;
-    enum import_column column;
-} aliases[] = {
-    {"sku", COLUMN_SKU},
-    {"id", COLUMN_SKU},
-    {"variant sku", COLUMN_SKU},
-    {"title", COLUMN_TITLE},
-    {"name", COLUMN_TITLE},
-    {"description", COLUMN_DESCRIPTION},
-    {"body (html)", COLUMN_DESCRIPTION},
-    {"url", COLUMN_URL},
-    {"link", COLUMN_URL},
-    {"image url", COLUMN_IMAGE},
-    {"image link", COLUMN_IMAGE},
-    {"image src", COLUMN_IMAGE},
-    {"product highlight", COLUMN_HIGHLIGHT},
-    {"price", COLUMN_PRICE},
-    {"variant price", COLUMN_PRICE},
-    {"variant compare at price", COLUMN_COMPARE_PRICE},
-    {"sale price", COLUMN_SALE_PRICE},
-    {"sale price effective date", COLUMN_SALE_DATES},
-    {"price valid until", COLUMN_VALID_UNTIL},
-    {"pricevaliduntil", COLUMN_VALID_UNTIL},
-    {"currency", COLUMN_CURRENCY},
-    {"brand", COLUMN_BRAND},
-    {"vendor", COLUMN_BRAND},
-    {"gtin", COLUMN_GTIN},
-    {"variant barcode", COLUMN_GTIN},
-    {"category", COLUMN_CATEGORY},
-    {"product type", COLUMN_CATEGORY},
-    {"google product category", COLUMN_CATEGORY},
-    {"product category", COLUMN_CATEGORY},
-    {"type", COLUMN_CATEGORY},
-    {"keywords", COLUMN_KEYWORDS},
-    {"tags", COLUMN_TAGS},
-    {"language", COLUMN_LANGUAGE},
-    {"content language", COLUMN_LANGUAGE},
-    {"color", COLUMN_ATTRIBUTE},
-    {"size", COLUMN_ATTRIBUTE},
-    {"material", COLUMN_ATTRIBUTE},
-    {"pattern", COLUMN_ATTRIBUTE},
-    {"gender", COLUMN_ATTRIBUTE},
-    {"age group", COLUMN_ATTRIBUTE},
-    {"condition", COLUMN_ATTRIBUTE},
-    {"mpn", COLUMN_ATTRIBUTE},
-    {"availability", COLUMN_AVAILABILITY},
-    {"handle", COLUMN_HANDLE},
-    {"option1 value", COLUMN_OPTION},
-    {"option2 value", COLUMN_OPTION},
-    {"option3 value", COLUMN_OPTION},
-    {"status", COLUMN_STATUS},
-};
-
-static const char *const names_of[COLUMNS] = {
-    [COLUMN_IGNORED] = "",
-    [COLUMN_SKU] = "sku",
-    [COLUMN_TITLE] = "title",
-    [COLUMN_DESCRIPTION] = "description",
-    [COLUMN_HIGHLIGHT] = "product_highlight",
-    [COLUMN_URL] = "url",
-    [COLUMN_IMAGE] = "image_url",
-    [COLUMN_PRICE] = "price",
-    [COLUMN_COMPARE_PRICE] = "compare_at_price",
-    [COLUMN_SALE_PRICE] = "sale_price",
-    [COLUMN_SALE_DATES] = "sale_price_effective_date",
-    [COLUMN_VALID_UNTIL] = "price_valid_until",
-    [COLUMN_CURRENCY] = "currency",
-    [COLUMN_BRAND] = "brand",
-    [COLUMN_GTIN] = "gtin",
-    [COLUMN_CATEGORY] = "category",
-    [COLUMN_AVAILABILITY] = "availability",
-    [COLUMN_KEYWORDS] = "keywords",
-    [COLUMN_TAGS] = "tags",
-    [COLUMN_LANGUAGE] = "language",
-    [COLUMN_ATTRIBUTE] = "attributes",
-    [COLUMN_HANDLE] = "handle",
-    [COLUMN_OPTION] = "option",
-    [COLUMN_STATUS] = "status",
-};
-
-/* What naming a column says about a whole feed. */
-static const unsigned said_by[COLUMNS] = {
-    [COLUMN_AVAILABILITY] = IMPORT_SAID_AVAILABILITY,
-    [COLUMN_ATTRIBUTE] = IMPORT_SAID_ATTRIBUTES,
-    [COLUMN_KEYWORDS] = IMPORT_SAID_KEYWORDS,
-    [COLUMN_TAGS] = IMPORT_SAID_KEYWORDS,
-    [COLUMN_LANGUAGE] = IMPORT_SAID_LANGUAGE,
-    [COLUMN_SALE_PRICE] = IMPORT_SAID_SALE,
-    [COLUMN_COMPARE_PRICE] = IMPORT_SAID_SALE,
+    unsigned says;
+    const char *called[CALLED_MAX];
+} known[COLUMNS] = {
+    [COLUMN_IGNORED] = {.name = ""},
+    [COLUMN_SKU] = {"sku", 0, {"sku", "id", "variant sku"}},
+    [COLUMN_TITLE] = {"title", 0, {"title", "name"}},
+    [COLUMN_DESCRIPTION] = {"description", 0, {"description", "body (html)"}},
+    [COLUMN_HIGHLIGHT] = {"product_highlight", 0, {"product highlight"}},
+    [COLUMN_URL] = {"url", 0, {"url", "link"}},
+    [COLUMN_IMAGE] = {"image_url", 0, {"image url", "image link", "image src"}},
+    [COLUMN_PRICE] = {"price", 0, {"price", "variant price"}},
+    [COLUMN_COMPARE_PRICE] = {"compare_at_price",
+                              IMPORT_SAID_SALE,
+                              {"variant compare at price"}},
+    [COLUMN_SALE_PRICE] = {"sale_price", IMPORT_SAID_SALE, {"sale price"}},
+    [COLUMN_SALE_DATES] = {"sale_price_effective_date",
+                           0,
+                           {"sale price effective date"}},
+    [COLUMN_VALID_UNTIL] = {"price_valid_until",
+                            0,
+                            {"price valid until", "pricevaliduntil"}},
+    [COLUMN_CURRENCY] = {"currency", 0, {"currency"}},
+    [COLUMN_BRAND] = {"brand", 0, {"brand", "vendor"}},
+    [COLUMN_GTIN] = {"gtin", 0, {"gtin", "variant barcode"}},
+    [COLUMN_CATEGORY] = {"category",
+                         0,
+                         {"category", "product type", "google product category",
+                          "product category", "type"}},
+    [COLUMN_AVAILABILITY] = {"availability",
+                             IMPORT_SAID_AVAILABILITY,
+                             {"availability"}},
+    [COLUMN_KEYWORDS] = {"keywords", IMPORT_SAID_KEYWORDS, {"keywords"}},
+    [COLUMN_TAGS] = {"tags", IMPORT_SAID_KEYWORDS, {"tags"}},
+    [COLUMN_LANGUAGE] = {"language",
+                         IMPORT_SAID_LANGUAGE,
+                         {"language", "content language"}},
+    [COLUMN_ATTRIBUTE] = {"attributes",
+                          IMPORT_SAID_ATTRIBUTES,
+                          {"color", "size", "material", "pattern", "gender",
+                           "age group", "condition", "mpn"}},
+    [COLUMN_HANDLE] = {"handle", 0, {"handle"}},
+    [COLUMN_OPTION] = {"option",
+                       0,
+                       {"option1 value", "option2 value", "option3 value"}},
+    [COLUMN_STATUS] = {"status", 0, {"status"}},
 };
 
 /* What the rows of one Shopify product share. */
@@ -169,7 +130,7 @@ import_cells_free(struct import_cells *cells)
 const char *
 import_column_name(enum import_column column)
 {
-    return names_of[column];
+    return known[column].name;
 }
 
 
@@ -211,9 +172,13 @@ import_column_find(struct ads_str name)
     if (!name_plain(plain, name)) {
         return COLUMN_IGNORED;
     }
-    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
-        if (strcmp(aliases[i].name, plain) == 0) {
-            return aliases[i].column;
+    for (int column = 0; column < COLUMNS; column++) {
+        const char *const *called = known[column].called;
+
+        for (int i = 0; i < CALLED_MAX && called[i] != NULL; i++) {
+            if (strcmp(called[i], plain) == 0) {
+                return (enum import_column)column;
+            }
         }
     }
     return COLUMN_IGNORED;
@@ -225,7 +190,7 @@ fault_at(struct record *record, enum import_column column, const char *why)
 {
     if (record->fault->why == NULL) {
         record->fault->column = record->at[column];
-        record->fault->field = names_of[column];
+        record->fault->field = known[column].name;
         record->fault->why = why;
     }
 }
@@ -420,7 +385,7 @@ static void
 text_put(struct record *record, enum import_column column)
 {
     if (record->texts[column].len > 0) {
-        member_put(record, names_of[column], ADS_JSON_STRING,
+        member_put(record, known[column].name, ADS_JSON_STRING,
                    record->texts[column]);
     }
 }
@@ -661,7 +626,7 @@ cells_take(struct record *record)
         struct ads_str text = import_value_trim(record->values->cells[i]);
 
         record->columns[i] = (uint8_t)column;
-        record->said |= said_by[column];
+        record->said |= known[column].says;
         if (column != COLUMN_IGNORED && !ads_utf8_check(text)) {
             record->at[column] = i + 1;
             fault_at(record, column, "is not UTF-8");
@@ -685,7 +650,7 @@ column_of(const struct record *record, const char *field)
     struct ads_str name = {field, strcspn(field, "/")};
 
     for (int i = 0; i < COLUMNS; i++) {
-        if (ads_str_is(name, names_of[i])) {
+        if (ads_str_is(name, known[i].name)) {
             return record->at[i];
         }
     }

@@ -3,30 +3,8 @@
  * prices, categories and texts.
  *
  * Names are compared without case, with space, dash and underscore alike, and
- * without the prefix "g:":
- *
- *     sku           sku, id, Variant SKU
- *     title         title, name
- *     description   description, Body (HTML) (tags are taken out);
- *                   product_highlight follows it, a line each
- *     url           url, link; of Shopify <base url>/products/<Handle>
- *     image_url     image_url, image_link, Image Src
- *     price         price, Variant Price: "12.99", "12.99 USD", "1,299.00 USD"
- *     sale_price    sale_price, while sale_price_effective_date ("from/to")
- *                   or price_valid_until say it is on; of Shopify the Variant
- *                   Price under a higher Variant Compare At Price
- *     currency      currency, or what a price says, or the one given
- *     brand         brand, Vendor
- *     gtin          gtin, Variant Barcode
- *     category      category, product_type, google_product_category (but not
- *                   the number of one), Type: parts between ">" and line
- *                   breaks
- *     keywords      keywords, or else Tags: between commas, semicolons and
- *                   line breaks
- *     language      language, content_language
- *     availability  availability
- *     attributes    color, size, material, pattern, gender, age_group,
- *                   condition, mpn
+ * without the prefix "g:".  Which names a field has is a table in the .c file
+ * and in docs/feeds.md.
  *
  * Custom labels order a merchant's own campaigns elsewhere: they are nothing
  * here, as is all else.
