@@ -109,7 +109,7 @@ range_fits(struct ads_str range, const char *type)
 
 /* Of ranges that fit as exactly, that of the highest weight counts. */
 static struct verdict
-type_judge(struct ads_str header, const char *type)
+type_check(struct ads_str header, const char *type)
 {
     struct verdict best = {FIT_NONE, 0, 0}, here = {FIT_NONE, 0, 0};
     struct ads_str element, range;
@@ -154,7 +154,7 @@ ads_accept_choose(struct ads_str header, const char *const *types)
         return 0;
     }
     for (int i = 0; types[i] != NULL; i++) {
-        verdict = type_judge(header, types[i]);
+        verdict = type_check(header, types[i]);
         if (verdict.weight > 0 && (chosen < 0 || is_better(&verdict, &best))) {
             best = verdict;
             chosen = i;

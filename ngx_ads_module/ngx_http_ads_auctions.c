@@ -14,7 +14,7 @@
 
 static void ngx_http_ads_auctions_count(ngx_http_ads_auctions_t *auctions,
     const struct ads_snap_campaign *campaign, uint8_t outcome);
-static void ngx_http_ads_auctions_turn(ngx_http_ads_auctions_t *auctions,
+static void ngx_http_ads_auctions_rotate(ngx_http_ads_auctions_t *auctions,
     uint64_t bucket_s);
 static struct ads_auction_count *ngx_http_ads_auctions_slot(
     ngx_http_ads_auctions_t *auctions,
@@ -39,7 +39,7 @@ ngx_http_ads_auctions_add(ngx_http_ads_auctions_t *auctions,
                                 auctions->asked.n_more);
     }
 
-    ngx_http_ads_auctions_turn(auctions, bucket_s);
+    ngx_http_ads_auctions_rotate(auctions, bucket_s);
 
     for (i = 0; i < auctions->asked.n; i++) {
         auction = &auctions->asked.list[i];
@@ -91,7 +91,7 @@ ngx_http_ads_auctions_end(ngx_http_ads_auctions_t *auctions,
 {
     ngx_uint_t  i;
 
-    ngx_http_ads_auctions_turn(auctions, bucket_s);
+    ngx_http_ads_auctions_rotate(auctions, bucket_s);
 
     for (i = 0; i < winners->n; i++) {
         ngx_http_ads_auctions_count(auctions, &winners->campaigns[i], outcome);
@@ -114,7 +114,7 @@ ngx_http_ads_auctions_count(ngx_http_ads_auctions_t *auctions,
 /* Counters are of one quarter of an hour. */
 
 static void
-ngx_http_ads_auctions_turn(ngx_http_ads_auctions_t *auctions,
+ngx_http_ads_auctions_rotate(ngx_http_ads_auctions_t *auctions,
     uint64_t bucket_s)
 {
     if (auctions->bucket_s != bucket_s) {

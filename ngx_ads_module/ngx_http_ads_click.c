@@ -132,7 +132,7 @@ ngx_http_ads_click_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         return ngx_http_ads_click_answer(r, click);
     }
 
-    ngx_http_ads_click_judge(r, click);
+    ngx_http_ads_click_classify(r, click);
 
     ctx->click_class = ads_click_class_name(click->class);
 

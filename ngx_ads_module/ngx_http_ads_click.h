@@ -29,7 +29,7 @@ typedef struct {
 
 ngx_int_t ngx_http_ads_click_target(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
-void ngx_http_ads_click_judge(ngx_http_request_t *r,
+void ngx_http_ads_click_classify(ngx_http_request_t *r,
     ngx_http_ads_click_t *click);
 ngx_uint_t ngx_http_ads_click_is_paused(ngx_http_ads_ctx_t *ctx,
     const struct ads_uuid *ad_id);

@@ -45,7 +45,7 @@ static ngx_http_ads_events_t *ngx_http_ads_event_keep(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, struct ads_event_body *body);
 static ngx_int_t ngx_http_ads_event_append(ngx_http_request_t *r,
     ngx_http_ads_events_t *events);
-static enum ads_problem ngx_http_ads_event_judge(
+static enum ads_problem ngx_http_ads_event_check(
     ngx_http_ads_events_t *events, ngx_http_ads_event_item_t *item,
     struct ads_event *event);
 static void ngx_http_ads_event_impression(ngx_http_ads_events_t *events,
@@ -169,7 +169,7 @@ ngx_http_ads_event_append(ngx_http_request_t *r, ngx_http_ads_events_t *events)
         item = &events->items[i];
 
         item->written = 0;
-        item->problem = ngx_http_ads_event_judge(events, item, &event);
+        item->problem = ngx_http_ads_event_check(events, item, &event);
 
         if (item->problem != ADS_PROBLEM_END) {
             continue;
@@ -200,7 +200,7 @@ ngx_http_ads_event_append(ngx_http_request_t *r, ngx_http_ads_events_t *events)
 /* Validates an item and makes its record; ADS_PROBLEM_END: it is good. */
 
 static enum ads_problem
-ngx_http_ads_event_judge(ngx_http_ads_events_t *events,
+ngx_http_ads_event_check(ngx_http_ads_events_t *events,
     ngx_http_ads_event_item_t *item, struct ads_event *event)
 {
     uint64_t                    now_ms, age_ms;

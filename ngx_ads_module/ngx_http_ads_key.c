@@ -12,7 +12,7 @@
 #include "ngx_http_ads_module.h"
 
 
-static enum ads_problem ngx_http_ads_key_judge(ngx_http_request_t *r,
+static enum ads_problem ngx_http_ads_key_problem(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
 static enum ads_problem ngx_http_ads_key_find(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, struct ads_key *key);
@@ -28,7 +28,7 @@ ngx_http_ads_key_check(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
     if (!ctx->key_checked) {
         ctx->key_checked = 1;
-        ctx->problem = ngx_http_ads_key_judge(r, ctx);
+        ctx->problem = ngx_http_ads_key_problem(r, ctx);
     }
 
     return ctx->problem == ADS_PROBLEM_END ? NGX_OK : NGX_DECLINED;
@@ -38,7 +38,7 @@ ngx_http_ads_key_check(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 /* ADS_PROBLEM_END: nothing is wrong. */
 
 static enum ads_problem
-ngx_http_ads_key_judge(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+ngx_http_ads_key_problem(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
     ngx_str_t       *value;
     ngx_uint_t       n_authorization, n_x_api_key;

@@ -197,7 +197,7 @@ ngx_http_ads_verdict_location(ngx_http_request_t *r,
 /* The class, the first of these that holds; and the address as it is kept. */
 
 void
-ngx_http_ads_click_judge(ngx_http_request_t *r, ngx_http_ads_click_t *click)
+ngx_http_ads_click_classify(ngx_http_request_t *r, ngx_http_ads_click_t *click)
 {
     ngx_table_elt_t        *agent;
     const struct ads_live  *live;

@@ -91,7 +91,7 @@ api_account_get(struct request *request)
 
 /* Notes an error when there is no such zone. */
 static enum ads_err
-timezone_judge(struct request *request, struct form *form, struct ads_str name)
+timezone_check(struct request *request, struct form *form, struct ads_str name)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -127,7 +127,7 @@ api_account_patch(struct request *request)
     name = form_text(&form, "name", 0, 1, 200);
     timezone = form_text(&form, "timezone", 0, 1, 64);
     site = form_text(&form, "site", 0, 1, 200);
-    err = timezone_judge(request, &form, timezone);
+    err = timezone_check(request, &form, timezone);
     if (err == ADS_OK) {
         err = body_end(&form, request);
     }

@@ -128,7 +128,7 @@ signup_read(struct signup *signup, struct request *request)
     signup->type = form_choice(&form, "account_type", 0, account_types);
     if (signup->password.ptr != NULL) {
         why =
-            auth_password_judge(signup->password, signup->email, signup->name);
+            auth_password_fault(signup->password, signup->email, signup->name);
         if (why != NULL) {
             form_error(&form, "password", "weak_password", why);
         }

@@ -115,7 +115,7 @@ campaign_arg(struct db_args *args, struct request *request,
 
 /* Notes a time zone that PostgreSQL does not know. */
 static enum ads_err
-timezone_judge(struct request *request, struct form *form,
+timezone_check(struct request *request, struct form *form,
                struct ads_str timezone)
 {
     struct db_args args;
@@ -166,7 +166,7 @@ api_campaign_post(struct request *request)
         return err;
     }
     campaign_form_read(&campaign, &form, true);
-    err = timezone_judge(request, &form, campaign.timezone);
+    err = timezone_check(request, &form, campaign.timezone);
     if (err == ADS_OK) {
         err = body_end(&form, request);
     }
@@ -286,7 +286,7 @@ api_campaign_patch(struct request *request)
     }
     fields_row_read(&campaign_fields, &campaign, rows, 0, request->pool);
     campaign_form_read(&campaign, &form, false);
-    err = timezone_judge(request, &form, campaign.timezone);
+    err = timezone_check(request, &form, campaign.timezone);
     if (err == ADS_OK) {
         err = body_end(&form, request);
     }

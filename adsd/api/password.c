@@ -68,7 +68,7 @@ password_make(struct request *request, char *hash, struct ads_str password,
               const struct db_rows *person)
 {
     const char *why =
-        auth_password_judge(password, db_text(person, 0, PERSON_EMAIL),
+        auth_password_fault(password, db_text(person, 0, PERSON_EMAIL),
                             db_text(person, 0, PERSON_NAME));
     enum ads_err err;
 

@@ -380,7 +380,7 @@ failed(struct https_answer *answer, enum ads_err err, const char *why)
 
 
 static enum ads_err
-judge(const struct call *call, CURLcode code)
+call_err(const struct call *call, CURLcode code)
 {
     struct https_answer *answer = call->answer;
 
@@ -452,7 +452,7 @@ https_ask(struct https_answer *answer, struct pool *pool,
     {
         answer->status = (unsigned)status;
     }
-    return judge(&call, code);
+    return call_err(&call, code);
 }
 
 

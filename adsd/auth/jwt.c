@@ -85,7 +85,7 @@ claims_read(struct claims *claims, const struct json_t *document)
 
 /* Of a token whose signature is ours. */
 static enum ads_err
-claims_judge(const struct claims *claims, const struct auth_jwt_rules *rules)
+claims_check(const struct claims *claims, const struct auth_jwt_rules *rules)
 {
     const struct auth_jwt *jwt = claims->jwt;
     int64_t latest_s = rules->now_s + AUTH_JWT_LEEWAY_S;
@@ -128,7 +128,7 @@ auth_jwt_check(struct auth_jwt *jwt, struct pool *pool,
     }
     claims.has_audience =
         audience_check(foreign_find(document, "aud"), rules->audience);
-    return claims_judge(&claims, rules);
+    return claims_check(&claims, rules);
 }
 
 

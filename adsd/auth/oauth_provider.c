@@ -263,7 +263,7 @@ oauth_failed(const struct oauth_provider *provider, enum ads_err err,
 /* ---- asking ---- */
 
 static bool
-turn_take(struct oauth_provider *provider)
+asking_begin(struct oauth_provider *provider)
 {
     int64_t now = clock_monotonic_ms();
     bool may;
@@ -281,7 +281,7 @@ turn_take(struct oauth_provider *provider)
 
 
 static void
-turn_give(struct oauth_provider *provider, enum ads_err err)
+asking_end(struct oauth_provider *provider, enum ads_err err)
 {
     (void)pthread_mutex_lock(&provider->lock);
     provider->n_asking--;
@@ -299,7 +299,7 @@ oauth_ask(struct https_answer *answer, struct oauth_provider *provider,
 {
     enum ads_err err;
 
-    if (!turn_take(provider)) {
+    if (!asking_begin(provider)) {
         *answer = (struct https_answer){
             .body = pool_alloc(pool, 1),
             .why = "others wait for it already",
@@ -307,7 +307,7 @@ oauth_ask(struct https_answer *answer, struct oauth_provider *provider,
         return ADS_BUSY;
     }
     err = https_ask(answer, pool, &provider->about.rules, request);
-    turn_give(provider, err);
+    asking_end(provider, err);
     return err;
 }
 

@@ -241,7 +241,7 @@ leans_on(const char *text, size_t len, struct ads_str word)
 
 
 const char *
-auth_password_judge(struct ads_str password, struct ads_str email,
+auth_password_fault(struct ads_str password, struct ads_str email,
                     struct ads_str name)
 {
     char text[AUTH_PASSWORD_BYTES_MAX];

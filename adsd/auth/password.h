@@ -38,7 +38,7 @@ auth_password_stop(struct auth_hasher *hasher);
 /* May it be somebody's password?  NULL, or a constant text saying why not.
  * `email` and `name`, which may be absent, are too easy to guess. */
 const char *
-auth_password_judge(struct ads_str password, struct ads_str email,
+auth_password_fault(struct ads_str password, struct ads_str email,
                     struct ads_str name);
 
 /* Hashes into `hash`, AUTH_PASSWORD_HASH_MAX bytes with a NUL.  ADS_BUSY when

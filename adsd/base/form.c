@@ -244,7 +244,7 @@ text_fault(const struct doc *doc, bool lines)
 
 
 static bool
-text_judge(struct form *form, const char *name, const struct doc *doc,
+text_check(struct form *form, const char *name, const struct doc *doc,
            unsigned flags, uint32_t least, uint32_t most, struct ads_str *text)
 {
     const char *fault = text_fault(doc, (flags & FORM_LINES) != 0);
@@ -280,7 +280,7 @@ form_text(struct form *form, const char *name, unsigned flags, uint32_t least,
     struct ads_str text;
 
     if (member == NULL
-        || !text_judge(form, name, member, flags, least, most, &text))
+        || !text_check(form, name, member, flags, least, most, &text))
     {
         return (struct ads_str){NULL, 0};
     }
@@ -311,7 +311,7 @@ form_texts(struct form *form, const char *name, unsigned flags, uint32_t n_max,
             form_error(form, at, "wrong_type", "must be a string");
             return false;
         }
-        if (!text_judge(form, at, item, flags, 1, each, &texts[i])) {
+        if (!text_check(form, at, item, flags, 1, each, &texts[i])) {
             return false;
         }
         i++;
@@ -344,7 +344,7 @@ form_choice(struct form *form, const char *name, unsigned flags,
 /* ---- the rest ---- */
 
 static bool
-number_judge(struct form *form, const char *name, enum ads_err err,
+number_check(struct form *form, const char *name, enum ads_err err,
              int64_t value, int64_t least, int64_t most)
 {
     if (err == ADS_TOO_LARGE
@@ -372,7 +372,7 @@ form_money(struct form *form, const char *name, unsigned flags, int64_t least,
         form_error(form, name, "invalid_format",
                    "must be an amount of at most six decimals");
     }
-    if (!number_judge(form, name, err, value, least, most)) {
+    if (!number_check(form, name, err, value, least, most)) {
         return false;
     }
     *micros = value;
@@ -395,7 +395,7 @@ form_int(struct form *form, const char *name, unsigned flags, int64_t least,
     if (err == ADS_INVALID) {
         form_error(form, name, "not_an_integer", "must be a whole number");
     }
-    if (!number_judge(form, name, err, value, least, most)) {
+    if (!number_check(form, name, err, value, least, most)) {
         return false;
     }
     *out = value;

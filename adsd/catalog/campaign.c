@@ -31,12 +31,12 @@ struct target {
     const char *name;
     uint32_t n_max;
     uint32_t chars_max;
-    const char *(*judge)(struct ads_str text); /* what is wrong, or NULL */
+    const char *(*fault)(struct ads_str text); /* what is wrong, or NULL */
 };
 
 
 static const char *
-place_judge(struct ads_str text)
+place_fault(struct ads_str text)
 {
     struct ads_place place;
 
@@ -45,7 +45,7 @@ place_judge(struct ads_str text)
 
 
 static const char *
-placement_judge(struct ads_str text)
+placement_fault(struct ads_str text)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
 
@@ -59,7 +59,7 @@ placement_judge(struct ads_str text)
 
 
 static const char *
-uuid_judge(struct ads_str text)
+uuid_fault(struct ads_str text)
 {
     struct ads_uuid id;
 
@@ -68,7 +68,7 @@ uuid_judge(struct ads_str text)
 
 
 static const char *
-language_judge(struct ads_str text)
+language_fault(struct ads_str text)
 {
     return language_check(text) ? NULL
                                 : "must be a language tag such as en or pt-BR";
@@ -76,7 +76,7 @@ language_judge(struct ads_str text)
 
 
 static const char *
-keyword_judge(struct ads_str text)
+keyword_fault(struct ads_str text)
 {
     const struct ads_text plain = {NULL};
     struct ads_snap_keyword keyword;
@@ -89,14 +89,14 @@ keyword_judge(struct ads_str text)
 
 /* In the order of answers. */
 static const struct target targets[] = {
-    {"locations", 500, 128, place_judge},
-    {"not_locations", 500, 128, place_judge},
-    {"placements", 100, 64, placement_judge},
-    {"publishers", 500, 36, uuid_judge},
-    {"keywords", 2000, 80, keyword_judge},
-    {"negative_keywords", 2000, 80, keyword_judge},
+    {"locations", 500, 128, place_fault},
+    {"not_locations", 500, 128, place_fault},
+    {"placements", 100, 64, placement_fault},
+    {"publishers", 500, 36, uuid_fault},
+    {"keywords", 2000, 80, keyword_fault},
+    {"negative_keywords", 2000, 80, keyword_fault},
     {"categories", 100, 200, NULL},
-    {"languages", 50, 35, language_judge},
+    {"languages", 50, 35, language_fault},
 };
 
 #define N_TARGETS (sizeof(targets) / sizeof(targets[0]))
@@ -105,13 +105,13 @@ static const struct target targets[] = {
 /* ---- targeting ---- */
 
 static void
-list_judge(struct form *form, const struct target *target,
+list_check(struct form *form, const struct target *target,
            const struct ads_str *items, size_t n)
 {
     char at[ADS_BODY_POINTER_MAX];
 
-    for (size_t i = 0; target->judge != NULL && i < n; i++) {
-        const char *why = target->judge(items[i]);
+    for (size_t i = 0; target->fault != NULL && i < n; i++) {
+        const char *why = target->fault(items[i]);
 
         if (why != NULL) {
             (void)snprintf(at, sizeof(at), "%s/%zu", target->name, i);
@@ -137,7 +137,7 @@ target_write(const struct target *target, struct form *form,
     if (form_texts(form, target->name, FORM_NULL, target->n_max,
                    target->chars_max, &items, &n))
     {
-        list_judge(form, target, items, n);
+        list_check(form, target, items, n);
         list = NULL;
     }
     if (n == 0 && (list == NULL || list->n == 0)) {

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "daemon/adsd.h"
 
-#define ROWS_A_TURN 512
+#define ROWS_A_CHECK 512
 #define ROWS_LEN ((size_t)4 << 20) /* a batch's rows in memory, and one more */
 #define FIELD_MAX 48
 
@@ -216,7 +216,7 @@ mapping_take(struct work *work)
 
 /* How a feed ended that does not go on. */
 static void
-end_judge(struct work *work, enum ads_err end, const struct import_fault *fault)
+end_check(struct work *work, enum ads_err end, const struct import_fault *fault)
 {
     struct import_totals *totals = work->totals;
 
@@ -272,7 +272,7 @@ costs_too_much(struct work *work)
         totals->verdict = IMPORT_ALL_BAD;
     } else if (options->rows_max > 0 && totals->rows > options->rows_max) {
         totals->verdict = IMPORT_TOO_MANY_ROWS;
-    } else if (options->deadline_ms > 0 && totals->rows % ROWS_A_TURN == 0
+    } else if (options->deadline_ms > 0 && totals->rows % ROWS_A_CHECK == 0
                && clock_monotonic_ms() > options->deadline_ms)
     {
         totals->verdict = IMPORT_TOO_SLOW;
@@ -299,7 +299,7 @@ rows_take(struct work *work)
         } else {
             break;
         }
-        if (++work->totals->rows % ROWS_A_TURN == 0
+        if (++work->totals->rows % ROWS_A_CHECK == 0
             || pool_len(work->rows) > ROWS_LEN) {
             pool_reset(work->rows);
             if (!progress(work)) {
@@ -311,7 +311,7 @@ rows_take(struct work *work)
         }
     }
     if (err == ADS_OK && end != ADS_ABSENT) {
-        end_judge(work, end, &fault);
+        end_check(work, end, &fault);
     }
     return err;
 }
@@ -329,7 +329,7 @@ feed_take(struct work *work, struct feed *feed, int64_t now_ms)
     end = import_source_open(&work->source, feed, &cells, options->format,
                              &fault);
     if (end != ADS_OK) {
-        end_judge(work, end, &fault);
+        end_check(work, end, &fault);
         return ADS_OK;
     }
     mapping_take(work);

@@ -659,7 +659,7 @@ column_of(const struct record *record, const char *field)
 
 
 static enum ads_err
-record_judge(struct record *record)
+record_check(struct record *record)
 {
     static const enum import_column texts[] = {
         COLUMN_SKU,   COLUMN_TITLE, COLUMN_URL,          COLUMN_IMAGE,
@@ -678,7 +678,7 @@ record_judge(struct record *record)
     text_put(record, COLUMN_CURRENCY);
 
     told = *record->fault;
-    err = import_rule_judge(record->cells->rule, record->row, record->fault,
+    err = import_rule_check(record->cells->rule, record->row, record->fault,
                             record->object, record->pool);
     record->row->said = record->said;
     if (told.why != NULL) {
@@ -717,5 +717,5 @@ import_cells_read(struct import_cells *cells, struct import_row *row,
         row->none = true;
         return ADS_OK;
     }
-    return record_judge(record);
+    return record_check(record);
 }

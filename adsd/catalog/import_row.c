@@ -22,5 +22,5 @@ import_row_read(struct import_rule *rule, struct import_row *row,
         fault->why = "not a JSON object";
         return ADS_INVALID;
     }
-    return import_rule_judge(rule, row, fault, doc, pool);
+    return import_rule_check(rule, row, fault, doc, pool);
 }

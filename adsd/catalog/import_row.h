@@ -49,7 +49,7 @@ import_rule_free(struct import_rule *rule);
  * the next call; `line` and `column` stay as they are.
  */
 ADS_MUST enum ads_err
-import_rule_judge(struct import_rule *rule, struct import_row *row,
+import_rule_check(struct import_rule *rule, struct import_row *row,
                   struct import_fault *fault, struct doc *object,
                   struct pool *pool);
 

@@ -231,7 +231,7 @@ said_of(const struct doc *object)
 /* ---- validation ---- */
 
 enum ads_err
-import_rule_judge(struct import_rule *rule, struct import_row *row,
+import_rule_check(struct import_rule *rule, struct import_row *row,
                   struct import_fault *fault, struct doc *object,
                   struct pool *pool)
 {

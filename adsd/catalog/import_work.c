@@ -24,7 +24,7 @@
 #include "catalog/import.h"
 
 #define DUTY "import"
-#define TURN_MS 500
+#define CYCLE_MS 500
 #define PROGRESS_MS 500
 #define PIECE_LEN (1024 * 1024)
 #define MIB (INT64_C(1) << 20)
@@ -230,7 +230,7 @@ format_of(struct ads_str name)
 
 /* What the database refused for good is reported; all else is tried again. */
 static void
-error_judge(struct work *work, enum ads_err err)
+error_settle(struct work *work, enum ads_err err)
 {
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(work->db), "ADN01") == 0) {
         fail(work, "campaign_not_found", "the campaign is archived");
@@ -275,7 +275,7 @@ import_do(struct work *work, const struct db_rows *rows)
         feed_close(work->feed);
     }
     if (err != ADS_OK) {
-        error_judge(work, err);
+        error_settle(work, err);
         return;
     }
     log_info(work->adsd->log, DUTY, "%s: %llu rows, %llu bad",
@@ -289,7 +289,7 @@ import_do(struct work *work, const struct db_rows *rows)
 
 /* False: nothing waits, or nothing can be done now. */
 static bool
-turn(struct work *work)
+cycle(struct work *work)
 {
     struct db_args args;
     struct db_rows *rows;
@@ -339,7 +339,7 @@ work_run(struct adsd *adsd, int64_t len_max, bool tidies)
     options.duty = DB_MAINTAIN;
     work.told = db_new(&options);
     while (!adsd_stopping(adsd) && adsd_wait_for_database(adsd, work.db)) {
-        bool more = turn(&work);
+        bool more = cycle(&work);
 
         if (tidies && clock_monotonic_ms() >= tidy_ms) {
             tidy_ms = clock_monotonic_ms() + TIDY_MS;
@@ -347,7 +347,7 @@ work_run(struct adsd *adsd, int64_t len_max, bool tidies)
         }
         pool_reset(work.pool);
         if (!more) {
-            (void)adsd_wait(adsd, -1, TURN_MS);
+            (void)adsd_wait(adsd, -1, CYCLE_MS);
         }
     }
     pool_free(work.pool);

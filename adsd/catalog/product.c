@@ -39,8 +39,8 @@ category_read(const struct field *field, struct form *form, void *record,
 
 
 static void
-url_judge(const struct field *field, struct form *form, struct ads_str url,
-          enum ads_url_use use)
+link_check(const struct field *field, struct form *form, struct ads_str url,
+           enum ads_url_use use)
 {
     const char *why;
 
@@ -55,19 +55,19 @@ url_judge(const struct field *field, struct form *form, struct ads_str url,
 static void
 url_check(const struct field *field, struct form *form, const void *record)
 {
-    url_judge(field, form, *field_text(field, record), ADS_URL_DESTINATION);
+    link_check(field, form, *field_text(field, record), ADS_URL_DESTINATION);
 }
 
 
 static void
 image_check(const struct field *field, struct form *form, const void *record)
 {
-    url_judge(field, form, *field_text(field, record), ADS_URL_IMAGE);
+    link_check(field, form, *field_text(field, record), ADS_URL_IMAGE);
 }
 
 
 static void
-language_judge(const struct field *field, struct form *form, const void *record)
+tag_check(const struct field *field, struct form *form, const void *record)
 {
     struct ads_str language = *field_text(field, record);
 
@@ -241,7 +241,7 @@ static const struct field list[] = {
     {"availability", FIELD_TEXT, OPTIONAL, AT(availability),
      .choices = availabilities},
     {"language", FIELD_TEXT, OPTIONAL, AT(language), .most = 35,
-     .check = language_judge},
+     .check = tag_check},
     {"attributes", FIELD_JSON, OPTIONAL, AT(attributes),
      .read = attributes_read},
     {"status", .type = FIELD_TEXT},

@@ -223,7 +223,7 @@ password(struct ctl *ctl, int argc, char **argv)
     }
 
     text = line_read(line, (int)sizeof(line));
-    why = auth_password_judge(text, db_text(rows, 0, FOUND_EMAIL),
+    why = auth_password_fault(text, db_text(rows, 0, FOUND_EMAIL),
                               db_text(rows, 0, FOUND_NAME));
     rc = why != NULL ? ctl_refuse("the password %s", why)
                      : password_put(ctl, &id, text);

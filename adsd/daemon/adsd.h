@@ -61,7 +61,7 @@ struct adsd {
      * cycles of ingest that ended with all allowances set again; the publisher
      * lets a generation be served only after one that began later
      */
-    _Atomic uint64_t allowance_turns;
+    _Atomic uint64_t allowance_cycles;
 
     int mail_fd; /* eventfd: a mail waits to be sent */
 

@@ -15,7 +15,7 @@
 #define CHECK_MOST_MS 5000
 #define SETTLE_ROWS 1000   /* how many one call settles at most */
 #define REPORT_DELTAS 5000 /* how many one cycle takes at most */
-#define TURN_MS (5 * 60 * 1000)
+#define CYCLE_MS (5 * 60 * 1000)
 #define KEEP_DAYS 100
 
 static const struct db_stmt STMT_SETTINGS = {
@@ -53,8 +53,8 @@ static const struct db_stmt STMT_SETTLE = {
 
 
 static const struct db_stmt STMT_REPORTS = {
-    .name = "reports_turn",
-    .sql = "select ads.reports_turn($1)",
+    .name = "reports_cycle",
+    .sql = "select ads.reports_cycle($1)",
     .n_params = 1,
 };
 
@@ -191,7 +191,7 @@ reports(const struct adsd *adsd, struct db *db)
 
 
 static void
-turn(const struct adsd *adsd, struct db *db)
+cycle(const struct adsd *adsd, struct db *db)
 {
     struct pool *pool = pool_new();
     struct db_args args;
@@ -232,8 +232,8 @@ maintain_run(struct adsd *adsd)
 
     while (!adsd_stopping(adsd)) {
         if (clock_monotonic_ms() >= next_ms) {
-            turn(adsd, db);
-            next_ms = clock_monotonic_ms() + TURN_MS;
+            cycle(adsd, db);
+            next_ms = clock_monotonic_ms() + CYCLE_MS;
         }
         settle(adsd, db);
         reports(adsd, db);

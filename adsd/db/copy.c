@@ -28,7 +28,7 @@ db_copy_begin(struct db_tx *tx, const struct db_stmt *stmt)
         return err;
     }
     if (PQresultStatus(result) != PGRES_COPY_IN) {
-        err = db_judge(db, stmt->name, result);
+        err = db_result_err(db, stmt->name, result);
         PQclear(result);
         (void)!db_collect(db, stmt->name, NULL);
         return err;

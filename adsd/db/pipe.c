@@ -51,7 +51,7 @@ db_pipe_begin(struct db *db, const char *begin, const char *settings)
 
 /* What a result means.  A server that ends the connection says why first. */
 static enum ads_err
-judge(struct db *db, const char *what, const PGresult *result)
+step_err(struct db *db, const char *what, const PGresult *result)
 {
     const char *severity;
     enum ads_err err;
@@ -63,7 +63,7 @@ judge(struct db *db, const char *what, const PGresult *result)
     case PGRES_PIPELINE_ABORTED: /* for another one's failure */
         return ADS_OK;
     default:
-        err = db_judge(db, what, result);
+        err = db_result_err(db, what, result);
         severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
         if (severity == NULL || strcmp(severity, "ERROR") != 0) {
             db_close(db);
@@ -101,7 +101,7 @@ db_pipe_collect(struct db *db, int keep, PGresult **kept)
         }
         synced = PQresultStatus(result) == PGRES_PIPELINE_SYNC;
         if (first == ADS_OK) {
-            first = judge(db, what, result);
+            first = step_err(db, what, result);
         }
         if (i == keep && kept != NULL && *kept == NULL) {
             *kept = result;

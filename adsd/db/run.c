@@ -25,7 +25,7 @@ db_collect(struct db *db, const char *what, PGresult **kept)
         if (first == ADS_OK && PQresultStatus(result) != PGRES_TUPLES_OK
             && PQresultStatus(result) != PGRES_COMMAND_OK)
         {
-            first = db_judge(db, what, result);
+            first = db_result_err(db, what, result);
         }
         if (kept != NULL) {
             PQclear(*kept);
@@ -130,7 +130,7 @@ db_run_each(struct db_tx *tx, const struct db_stmt *stmt, struct db_args *args,
 
         } else if (PQresultStatus(one.result) != PGRES_TUPLES_OK
                    && first == ADS_OK) {
-            first = db_judge(db, stmt->name, one.result);
+            first = db_result_err(db, stmt->name, one.result);
         }
         PQclear(one.result);
     }

@@ -406,7 +406,7 @@ db_result_next(struct db *db, const char *what, int64_t deadline_ms,
 
 /* What a failed result means; logged where no caller will. */
 enum ads_err
-db_judge(struct db *db, const char *what, const PGresult *result)
+db_result_err(struct db *db, const char *what, const PGresult *result)
 {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);

@@ -97,7 +97,7 @@ db_result_next(struct db *db, const char *what, int64_t deadline_ms,
 
 /* What a failed result means; logged where no caller will. */
 ADS_MUST enum ads_err
-db_judge(struct db *db, const char *what, const PGresult *result);
+db_result_err(struct db *db, const char *what, const PGresult *result);
 
 /* The connection broke: closes it, and says so. */
 enum ads_err

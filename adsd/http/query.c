@@ -198,7 +198,7 @@ find(struct query *query, const char *name)
 
 
 static struct ads_str
-text_judge(struct query *query, const char *name, struct ads_str text,
+text_check(struct query *query, const char *name, struct ads_str text,
            bool fits)
 {
     if (text.ptr != NULL && (text.len == 0 || !fits)) {
@@ -216,7 +216,7 @@ query_text(struct query *query, const char *name, uint32_t most)
 {
     struct ads_str text = find(query, name);
 
-    return text_judge(query, name, text, text.len <= most);
+    return text_check(query, name, text, text.len <= most);
 }
 
 
@@ -225,7 +225,7 @@ query_words(struct query *query, const char *name, uint32_t most)
 {
     struct ads_str text = find(query, name);
 
-    return text_judge(query, name, text, ads_utf8_count(text) <= most);
+    return text_check(query, name, text, ads_utf8_count(text) <= most);
 }
 
 

@@ -7,7 +7,7 @@
  * It sleeps on the datagram socket; a cycle comes every 20 ms while bytes are
  * missing or coming and every 200 ms otherwise, so that nothing depends on a
  * datagram.  What comes in 20 ms shares a transaction: a cycle begins no sooner
- * after the last, unless it is called for.  A cycle takes at most TURN_BATCHES
+ * after the last, unless it is called for.  A cycle takes at most CYCLE_BATCHES
  * batches of each segment: a long backlog does not keep allowances from going
  * down or adsd from stopping.
  */
@@ -36,7 +36,7 @@
 #define SOCKET_BUFFER (4 * 1024 * 1024)
 #define DATAGRAM_HEADER 24
 #define DATAGRAM_MAX (DATAGRAM_HEADER + 32 * 1024)
-#define DATAGRAMS_A_TURN 512
+#define DATAGRAMS_A_CYCLE 512
 
 #define BUSY_MS 20
 #define IDLE_MS 200
@@ -44,7 +44,7 @@
 #define SETTLE_MS 500
 #define REFUSED_PAUSE_MS 1000
 #define LOCK_PAUSE_MS 100
-#define TURN_BATCHES 16
+#define CYCLE_BATCHES 16
 
 /*
  * A record is stamped when its request is worked on and written at the end of
@@ -135,7 +135,7 @@ datagrams_take(struct ingest *in)
     uint64_t off;
     ssize_t n;
 
-    for (int i = 0; in->socket >= 0 && i < DATAGRAMS_A_TURN; i++) {
+    for (int i = 0; in->socket >= 0 && i < DATAGRAMS_A_CYCLE; i++) {
         n = recv(in->socket, in->datagram, DATAGRAM_MAX, MSG_DONTWAIT);
         if (n < 0) {
             break;
@@ -222,7 +222,7 @@ is_zeros(struct ingest *in, const struct segment *segment, uint64_t off)
 
 /* What lies behind the last record of a segment that is final. */
 static void
-tail_judge(struct ingest *in, const struct segment *segment)
+tail_check(struct ingest *in, const struct segment *segment)
 {
     uint64_t end = cursor_of(segment), len = segment->size - end;
 
@@ -247,7 +247,7 @@ static void
 segment_finish(struct ingest *in, struct segment *segment, bool committed)
 {
     if (segment->size > cursor_of(segment)) {
-        tail_judge(in, segment);
+        tail_check(in, segment);
     }
     if (committed) {
         ingest_keep_mark(segment);
@@ -270,7 +270,7 @@ segment_ingest(struct ingest *in, struct segment *segment)
 
     reader = segment_reader_init(segment, cursor_of(segment), segment->seq,
                                  in->buffer);
-    for (int i = 0; i < TURN_BATCHES; i++) {
+    for (int i = 0; i < CYCLE_BATCHES; i++) {
         end = batch_fill(in, &reader);
         final = end == ADS_ABSENT;
         if (ingest_batch_n(in->batch) > 0 || final) {
@@ -460,7 +460,7 @@ settle(struct ingest *in)
 
 /* Allowances, heartbeat and waiting events, each when its time has come. */
 static enum ads_err
-turn_end(struct ingest *in, int64_t begin_us, bool whole)
+cycle_end(struct ingest *in, int64_t begin_us, bool whole)
 {
     int64_t now_ms = clock_monotonic_ms();
     enum ads_err err = ADS_OK;
@@ -470,7 +470,7 @@ turn_end(struct ingest *in, int64_t begin_us, bool whole)
                             in->sink.node, whole);
         if (err == ADS_OK && whole) {
             in->called = false;
-            in->adsd->allowance_turns++;
+            in->adsd->allowance_cycles++;
         }
         in->allowance_at_ms =
             now_ms + (in->moved ? ALLOWANCE_LEAST_MS : IDLE_MS);
@@ -493,7 +493,7 @@ turn_end(struct ingest *in, int64_t begin_us, bool whole)
 
 
 static enum ads_err
-turn(struct ingest *in)
+cycle(struct ingest *in)
 {
     int64_t begin_us = clock_realtime_us();
     uint64_t rejected = in->sink.n_rejected, holes = in->sink.n_holes;
@@ -504,7 +504,7 @@ turn(struct ingest *in)
     allowance_look(&in->allowance);
     datagrams_take(in);
     segments_look(in);
-    ingest_keep_turn(&in->keep, &in->dir, in->sink.epoch != 0);
+    ingest_keep_cycle(&in->keep, &in->dir, in->sink.epoch != 0);
 
     if (err == ADS_OK && db_n_connects(in->sink.db) != in->connection) {
         cursors_forget(in);
@@ -516,7 +516,7 @@ turn(struct ingest *in)
         err = segments_ingest(in, &whole);
     }
     if (err == ADS_OK) {
-        err = turn_end(in, begin_us, whole);
+        err = cycle_end(in, begin_us, whole);
     }
 
     if (in->sink.n_rejected > rejected) {
@@ -532,7 +532,7 @@ turn(struct ingest *in)
 
 /* What follows a cycle: how long to wait, or the end of it all. */
 static int
-turn_judge(struct ingest *in, enum ads_err err)
+cycle_next(struct ingest *in, enum ads_err err)
 {
     int pause_ms;
 
@@ -613,7 +613,7 @@ wake_make(const struct ingest *in)
  * cycle, which began at begin_ms, is long enough ago.
  */
 static void
-turn_wait(const struct ingest *in, int64_t begin_ms, int wait_ms)
+cycle_wait(const struct ingest *in, int64_t begin_ms, int wait_ms)
 {
     int64_t gap_ms;
 
@@ -634,13 +634,13 @@ turns(struct ingest *in)
     int wait_ms = 0;
 
     while (!adsd_stopping(in->adsd)) {
-        turn_wait(in, begin_ms, wait_ms);
+        cycle_wait(in, begin_ms, wait_ms);
         begin_ms = clock_monotonic_ms();
         if (eventfd_read(in->adsd->ingest_fd, &calls) == 0) {
             in->called = true;
         }
-        err = turn(in);
-        wait_ms = turn_judge(in, err);
+        err = cycle(in);
+        wait_ms = cycle_next(in, err);
     }
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 
-#define TURN_MS 1000
+#define CYCLE_MS 1000
 #define KEPT_QUOTAS 2 /* bytes of segments that are done, in quotas */
 #define ROOM_SHED (256ull << 20) /* free on the disk */
 #define ROOM_LEAST (64ull << 20)
@@ -170,7 +170,7 @@ kept_remove(struct ingest_keep *keep, struct segment_dir *dir,
 
 
 void
-ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir, bool begun)
+ingest_keep_cycle(struct ingest_keep *keep, struct segment_dir *dir, bool begun)
 {
     struct kept kept;
     uint64_t pressure, left;
@@ -178,7 +178,7 @@ ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir, bool begun)
     if (clock_monotonic_ms() < keep->at_ms) {
         return;
     }
-    keep->at_ms = clock_monotonic_ms() + TURN_MS;
+    keep->at_ms = clock_monotonic_ms() + CYCLE_MS;
 
     kept = measure(dir, begun);
     left = room(dir);

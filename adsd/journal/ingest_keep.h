@@ -52,6 +52,7 @@ ingest_keep_mark(const struct segment *segment);
  * was never read is a new one, and all of it waits.
  */
 void
-ingest_keep_turn(struct ingest_keep *keep, struct segment_dir *dir, bool begun);
+ingest_keep_cycle(struct ingest_keep *keep, struct segment_dir *dir,
+                  bool begun);
 
 #endif

@@ -221,7 +221,8 @@ segment_bytes(struct segment_reader *reader, uint64_t off, size_t want,
 
 /* Classifies the bytes at `off`; fills *item but for holes. */
 static enum ads_err
-judge(struct segment_reader *reader, uint64_t off, struct segment_item *item)
+item_classify(struct segment_reader *reader, uint64_t off,
+              struct segment_item *item)
 {
     struct segment *s = reader->segment;
     uint64_t left = s->size - off;
@@ -238,7 +239,7 @@ judge(struct segment_reader *reader, uint64_t off, struct segment_item *item)
     if (err != ADS_OK && err != ADS_UNSUPPORTED && s->window_len > 0) {
         /* a datagram lied or is incomplete: the file decides */
         s->window_len = 0;
-        return judge(reader, off, item);
+        return item_classify(reader, off, item);
     }
     if (err == ADS_OK || err == ADS_UNSUPPORTED) {
         item->kind = err == ADS_OK ? SEGMENT_RECORD : SEGMENT_UNKNOWN;
@@ -291,7 +292,7 @@ hole_measure(struct segment_reader *reader, uint64_t *end)
         if (!plausible(bytes)) {
             continue;
         }
-        err = judge(reader, off, &item);
+        err = item_classify(reader, off, &item);
         if (err == ADS_OK) {
             *end = off;
             return ADS_OK;
@@ -337,7 +338,7 @@ segment_next(struct segment_reader *reader, struct segment_item *item)
         return s->final ? ADS_ABSENT : ADS_BUSY;
     }
 
-    err = judge(reader, reader->off, item);
+    err = item_classify(reader, reader->off, item);
     if (err == ADS_OK) {
         item_take(reader, item);
         return ADS_OK;

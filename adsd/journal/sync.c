@@ -91,7 +91,7 @@ segment_sync(const struct sync *sync, struct segment *segment)
 
 
 static void
-turn(struct sync *sync)
+cycle(struct sync *sync)
 {
     struct segment_dir *dir = &sync->dir;
     int64_t begin_us = clock_realtime_us();
@@ -128,7 +128,7 @@ journal_sync_run(struct adsd *adsd)
                                     adsd->node, adsd->log, false)
                        == ADS_OK))
         {
-            turn(&sync);
+            cycle(&sync);
         }
         (void)adsd_wait(adsd, -1,
                         wait_ms > 0 && wait_ms < OFF_MS ? wait_ms : OFF_MS);

@@ -274,7 +274,7 @@ send_one(const struct adsd *adsd, struct pool *pool, const struct db_rows *rows)
 
 /* True when there may be more. */
 static bool
-turn(const struct adsd *adsd, struct db *db)
+cycle(const struct adsd *adsd, struct db *db)
 {
     struct pool *pool = pool_new();
     struct db_args args;
@@ -319,7 +319,7 @@ mail_run(struct adsd *adsd)
     }
     (void)curl_global_init(CURL_GLOBAL_DEFAULT);
     while (adsd_wait_for_database(adsd, db)) {
-        while (!adsd_stopping(adsd) && turn(adsd, db)) {
+        while (!adsd_stopping(adsd) && cycle(adsd, db)) {
         }
         if (adsd_wait(adsd, adsd->mail_fd, LOOK_MS)) {
             (void)eventfd_read(adsd->mail_fd, &woken);

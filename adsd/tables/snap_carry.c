@@ -135,7 +135,7 @@ id_of(const struct ads_snap_section *base, const struct ads_snap_section *more,
 /* An ad of the pair goes on, or is retired with its campaign. */
 static void
 ad_carry(struct snap_carry *carry, const struct snap_pair *pair, bool more,
-         uint32_t doc, bool judge)
+         uint32_t doc, bool check)
 {
     const struct ads_base *base = &pair->base->base;
     const struct ads_base *from = more ? &pair->head.more : base;
@@ -149,7 +149,7 @@ ad_carry(struct snap_carry *carry, const struct snap_pair *pair, bool more,
     if (campaign == NULL || product == NULL) {
         return; /* damaged: less ads, nothing worse */
     }
-    if (judge && ads_head_campaign_of(&pair->head, ad->campaign) == NULL) {
+    if (check && ads_head_campaign_of(&pair->head, ad->campaign) == NULL) {
         retired_put(carry, &ad->id, campaign, ads_base_url(from, ad));
         return;
     }

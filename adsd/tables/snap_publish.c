@@ -209,11 +209,11 @@ slots_claim(struct publisher *p, struct snap_head_rows *rows)
 static void
 allowances_wait(const struct publisher *p)
 {
-    uint64_t target = atomic_load(&p->adsd->allowance_turns) + 2;
+    uint64_t target = atomic_load(&p->adsd->allowance_cycles) + 2;
     int64_t until_ms = clock_monotonic_ms() + ALLOWANCE_WAIT_MS;
 
     adsd_ingest_soon(p->adsd);
-    while (atomic_load(&p->adsd->allowance_turns) < target
+    while (atomic_load(&p->adsd->allowance_cycles) < target
            && clock_monotonic_ms() < until_ms && !adsd_stopping(p->adsd))
     {
         (void)adsd_wait(p->adsd, -1, 2);
@@ -616,7 +616,7 @@ chunk_load(struct publisher *p, struct chunk *chunk, struct db_tx *tx,
 
 /* One poll of the database and, when something changed, one publication. */
 static enum ads_err
-turn(struct publisher *p, struct pool *pool)
+cycle(struct publisher *p, struct pool *pool)
 {
     struct chunk chunk = {0};
     struct db_tx *tx;
@@ -710,7 +710,7 @@ snap_publish_run(struct adsd *adsd)
         files_adopt(&p);
 
         while (!adsd_stopping(adsd)) {
-            wait_ms = pause_of(&p, turn(&p, pool), wait_ms);
+            wait_ms = pause_of(&p, cycle(&p, pool), wait_ms);
             pool_reset(pool);
             if (adsd_wait(adsd, adsd->publish_fd, wait_ms)) {
                 wake_clear(adsd->publish_fd);

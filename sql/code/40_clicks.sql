@@ -7,7 +7,7 @@
 -- the balances of the advertisers concerned.  A function that bills a campaign
 -- holds that lock, so its spending, its budget days and "was this click billed
 -- before" stand still until commit.
---   clicks_judge finds repeats of valid clicks, in the table and in the batch;
+--   clicks_classify finds repeats of valid clicks, in the table and in the batch;
 --   ration  sees whether each account, campaign and day can pay all of its
 --           part; where one cannot, the clicks of its campaigns are billed one
 --           by one in record order while all three have funds, and the rest
@@ -30,7 +30,7 @@ return p_price_micros / 10000 * p_bps + p_price_micros % 10000 * p_bps / 10000;
 comment on function ads.share_micros(bigint, int) is
     'floor(price * bps / 10,000) without leaving 64 bits: the publisher''s share of one click';
 
-create or replace function ads.clicks_judge(p_clicks ads.clicks[])
+create or replace function ads.clicks_classify(p_clicks ads.clicks[])
 returns smallint[]
 language plpgsql
 security definer
@@ -65,7 +65,7 @@ begin
 end
 $$;
 
-comment on function ads.clicks_judge(ads.clicks[]) is
+comment on function ads.clicks_classify(ads.clicks[]) is
     'state of each click: its class, 0 for the first that may be billed, -1 for its repeats in the batch';
 
 -- A day that has run out is no limit for clicks that come within late_click_s:
@@ -205,7 +205,7 @@ begin
                 else cp.lifetime_budget_micros
             end
         ) l (budget)
-    ), judged as (
+    ), classified as (
         select
             f.*,
             f.account_cost > f.account_left
@@ -221,7 +221,7 @@ begin
         )::ads.click_funds),
         coalesce(bool_or(j.scarce), false)
     into o_funds, v_scarce
-    from judged j;
+    from classified j;
 
     o_state := p_state;
     if v_scarce then

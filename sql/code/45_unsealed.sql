@@ -7,7 +7,7 @@
 -- that was retired, and no longer than decisions are kept.  Naming the least and the greatest
 -- request of the batch spares the join a scan of every hour's partition.
 
-create or replace function ads.unsealed_judge(
+create or replace function ads.unsealed_classify(
     p_events ads.event_pending[],
     p_classes smallint[],
     p_drained timestamptz)
@@ -67,7 +67,7 @@ begin
 end
 $$;
 
-comment on function ads.unsealed_judge(ads.event_pending[], smallint[], timestamptz) is
+comment on function ads.unsealed_classify(ads.event_pending[], smallint[], timestamptz) is
     'joins events to their decisions; class null: wait, since not every node has committed to p_drained';
 
 -- Clicks and impressions that can be classified, resolved; the rest is put back
@@ -90,9 +90,9 @@ declare
     v_waiting ads.event_pending[];
     v_counted ads.events_counted[];
 begin
-    with judged as materialized (
+    with classified as materialized (
         select j.*
-        from ads.unsealed_judge(p_events, p_classes, p_drained) j
+        from ads.unsealed_classify(p_events, p_classes, p_drained) j
     )
     select
         array_agg(
@@ -119,13 +119,13 @@ begin
                 select
                     (u.event).node, (u.event).segment, (u.event).publisher_id, ads.bucket((u.event).at) as bucket_at,
                     (u.event).kind, u.class, count(*) as n
-                from judged u
+                from classified u
                 where u.class = any (c_counted)
                 group by 1, 2, 3, 4, 5, 6
             ) c
         )
     into o_clicks, o_impressions, v_waiting, v_counted
-    from judged j;
+    from classified j;
 
     insert into ads.events_counted as e
     select c.*

@@ -47,7 +47,7 @@ declare
     v_counted ads.impressions[];
     v_lost ads.impressions[];
 begin
-    with judged as materialized (
+    with classified as materialized (
         select
             i.*,
             case
@@ -65,7 +65,7 @@ begin
         select
             j.node, j.off, j.at, j.session_hash, j.segment, j.request_id, j.ad_id, j.account_id, j.campaign_id,
             j.publisher_id, j.issue_day, j.final_class, j.placement, j.country
-        from judged j
+        from classified j
         order by j.issue_day, j.request_id, j.ad_id, j.final_class
         on conflict (issue_day, request_id, ad_id) where class = 0 do nothing
         returning *
@@ -76,7 +76,7 @@ begin
             select array_agg(
                 row(j.node, j.off, j.at, j.session_hash, j.segment, j.request_id, j.ad_id, j.account_id,
                     j.campaign_id, j.publisher_id, j.issue_day, 1, j.placement, j.country)::ads.impressions)
-            from judged j
+            from classified j
             where (j.node, j.segment, j.off) not in (select p.node, p.segment, p.off from put p))
     into v_counted, v_lost;
 
@@ -213,7 +213,7 @@ begin
         order by la.id
         for no key update;
 
-        v_state := ads.clicks_judge(p_clicks);
+        v_state := ads.clicks_classify(p_clicks);
         select r.* into v_ration from ads.clicks_ration(p_clicks, v_state) r;
         v_state := v_ration.o_state;
         select b.o_txs, b.o_billed_micros into v_txs, o_billed_micros

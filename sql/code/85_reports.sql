@@ -399,7 +399,7 @@ $$;
 
 comment on function ads.report_auctions_take(int) is 'adds the oldest of the queued auctions to the reports; how many they were';
 
-create or replace function ads.reports_turn(p_limit int)
+create or replace function ads.reports_cycle(p_limit int)
 returns boolean
 language plpgsql
 security definer
@@ -432,7 +432,7 @@ begin
 end
 $$;
 
-comment on function ads.reports_turn(int) is 'one cycle; true when there is more to do at once';
+comment on function ads.reports_cycle(int) is 'one cycle; true when there is more to do at once';
 
 -- ---- for who reads them ----
 
@@ -461,7 +461,7 @@ $$;
 
 comment on function ads.report_as_of() is 'what happened before it is in the reports';
 
--- Exact, although reports lag: what no turn has taken yet is on the queue.  For
+-- Exact, although reports lag: what no cycle has taken yet is on the queue.  For
 -- the tenant itself only.
 create or replace function ads.report_spent_since(p_account uuid, p_from timestamptz)
 returns bigint

@@ -170,7 +170,7 @@ grant execute on function
     ads.import_ads(uuid, uuid, boolean),
     ads.import_end,
     ads.imports_tidy(int),
-    ads.reports_turn(int),
+    ads.reports_cycle(int),
     ads.micros_within(numeric),
     ads.balance_statement(uuid, date),
     ads.report_range(uuid, text, date, date),

@@ -33,14 +33,14 @@ select pg_temp.click(ad2, p, 2000000, flags => 2) from t;
 select pg_temp.send();
 select is((select count(*) from ads.reports where account_id = (select a from t)), 0::bigint, 'nothing is in a report before its turn');
 select is((select count(*) from ads.report_deltas where account_id = (select a from t)), 2::bigint, 'a batch queues a line for each ad');
-select is(ads.reports_turn(1000), false, 'a turn takes them all');
+select is(ads.reports_cycle(1000), false, 'a turn takes them all');
 select is((select count(*) from ads.report_deltas where account_id = (select a from t)), 0::bigint, 'off the queue');
 select is(pg_temp.line('q', 0), '0/2/1/1/3000001', 'into the quarter of the account');
 select is(pg_temp.line('d', 0), pg_temp.line('q', 0), 'the day');
 select is(pg_temp.line('m', 0), pg_temp.line('q', 0), 'and the month');
 select is(pg_temp.line('q', 1), pg_temp.line('q', 0), 'of its one campaign');
 select is(pg_temp.line('q', 15), '0/1/1/0/1000001 0/1/0/1/2000000', 'and of each ad');
-select is(ads.reports_turn(1000), false, 'another turn');
+select is(ads.reports_cycle(1000), false, 'another turn');
 select is(pg_temp.line('q', 0), '0/2/1/1/3000001', 'adds nothing');
 select ok((select as_of from ads.report_state) > now() - interval '2 seconds', 'as_of is what the nodes have committed');
 
@@ -50,16 +50,16 @@ update ads.nodes set drained_to = now();
 select pg_temp.click(ad, p, 1) from t;
 select pg_temp.click(ad2, p, 1) from t;
 select pg_temp.send();
-select is(ads.reports_turn(1), true, 'a turn that leaves something says so');
+select is(ads.reports_cycle(1), true, 'a turn that leaves something says so');
 select is((select as_of from ads.report_state), (select as_of from was), 'and does not move as_of');
-select ads.reports_turn(1);
-select ads.reports_turn(1);
+select ads.reports_cycle(1);
+select ads.reports_cycle(1);
 select is(pg_temp.line('m', 0), '0/4/1/1/3000003', 'the next ones take the rest');
 
 -- A late one, days ago.
 select pg_temp.click(ad, p, 5, at => now() - interval '12 hours') from t;
 select pg_temp.send();
-select ads.reports_turn(1000);
+select ads.reports_cycle(1000);
 select is((select sum(spend_micros) from ads.reports where account_id = (select a from t) and grain = 'q' and level = 12), 3000008::numeric,
     'a late one is added where it belongs');
 select is((select array_agg(distinct x.same) from (
@@ -72,7 +72,7 @@ select is((select 50000000 - pg_temp.balance(a) from t), 3000008::bigint, 'and o
 select pg_temp.show(pg_temp.id(), p, array[ad]) from t;
 select pg_temp.no_ad(p, 'no_match', 7) from t;
 select pg_temp.send();
-select ads.reports_turn(1000);
+select ads.reports_cycle(1000);
 select results_eq(
     $$select shows, no_ads, clicks, gross_micros from ads.site_reports, t where publisher_id = p and grain = 'm' and level = 0$$,
     $$values (1::bigint, 7::bigint, 5::bigint, 3000008::bigint)$$, 'a publisher''s requests, clicks and gross');
@@ -88,14 +88,14 @@ create function pg_temp.worth() returns text language sql as $$
     where account_id = (select a from t) and grain = 'q' and level = 0 and conversions > 0 $$;
 create temporary table v as
 select r.event_id from t, k, lateral ads.conversion_record(a, click, 10000000, 'USD', 'o1', null, null, null, now()) r;
-select ads.reports_turn(1000);
+select ads.reports_cycle(1000);
 select is(pg_temp.worth(), '1/10000000', 'a conversion counts, in its click''s quarter');
 select r.status from t, k, v, lateral ads.conversion_record(a, click, 4000000, 'USD', null, v.event_id, null, null, now()) r;
-select ads.reports_turn(1000);
+select ads.reports_cycle(1000);
 select is(pg_temp.worth(), '1/4000000', 'an adjustment replaces its value');
 select r.status from t, k, lateral ads.conversion_record(a, click, 9000000, 'EUR', 'o2', null, null, null, now()) r;
-select ads.reports_turn(1000);
-select ads.reports_turn(1000);
+select ads.reports_cycle(1000);
+select ads.reports_cycle(1000);
 select is(pg_temp.worth(), '2/4000000', 'one of another currency counts without a value');
 
 update ads.settings set conversion_value_max_micros = 9000000000000000000;
@@ -103,12 +103,12 @@ update ads.settings set conversion_value_max_micros = 9000000000000000000;
 create temporary table big as
 select r.event_id from t, k, generate_series(1, 3) n,
     lateral ads.conversion_record(a, click, 1000000000000000, 'USD', 'big' || n, null, null, null, now()) r;
-select ads.reports_turn(1000);
-select ads.reports_turn(1000);
+select ads.reports_cycle(1000);
+select ads.reports_cycle(1000);
 select is(pg_temp.worth(), '5/3000000004000000', 'values of 1e9 are added');
 select count(r.status) from t, k, big b,
     lateral ads.conversion_record(a, click, 0, 'USD', null, b.event_id, null, null, now()) r;
-select lives_ok('select ads.reports_turn(1000)', 'cancelled all at once they do not stop the turn');
+select lives_ok('select ads.reports_cycle(1000)', 'cancelled all at once they do not stop the turn');
 select is(pg_temp.worth(), '5/4000000', 'and are gone from the report');
 create function pg_temp.sales(n int, at timestamptz)
 returns void
@@ -120,15 +120,15 @@ as $$
     from t, generate_series(1, n)
 $$;
 select pg_temp.sales(9300, k.at) from ads.clicks k where k.click_id = (select click from k) and k.class = 0;
-select lives_ok('select ads.reports_turn(5000) from generate_series(1, 2)', 'nor do more of them than bigint holds');
+select lives_ok('select ads.reports_cycle(5000) from generate_series(1, 2)', 'nor do more of them than bigint holds');
 select is(pg_temp.worth(), '9305/9223372036854775807', 'they stay at its end');
 select pg_temp.sales(9300, k.at - interval '1 hour') from ads.clicks k where k.click_id = (select click from k) and k.class = 0;
-select ads.reports_turn(5000) from generate_series(1, 2);
+select ads.reports_cycle(5000) from generate_series(1, 2);
 
 -- Another zone.
 update ads.accounts set timezone = 'Asia/Kolkata' where id = (select a from t);
 select is((select own from t, ads.report_range(a, null, null, null)), false, 'a new zone has no days yet');
-select ads.reports_turn(1000);
+select ads.reports_cycle(1000);
 select is((select own from t, ads.report_range(a, null, null, null)), true, 'then it has');
 select is((select array_agg(distinct at) from ads.reports where account_id = (select a from t) and grain = 'd' and level = 0),
     (select array_agg(distinct date_trunc('day', at at time zone 'Asia/Kolkata') at time zone 'UTC')

@@ -84,19 +84,19 @@ length_counts_characters(void **state)
     char text[600];
 
     (void)state;
-    assert_non_null(auth_password_judge(str("nine char"), none, none));
-    assert_null(auth_password_judge(str("ten chars!"), none, none));
+    assert_non_null(auth_password_fault(str("nine char"), none, none));
+    assert_null(auth_password_fault(str("ten chars!"), none, none));
     assert_non_null(
-        auth_password_judge(str("\xc3\xa4\xc3\xb6\xc3\xbc 123"), none, none));
+        auth_password_fault(str("\xc3\xa4\xc3\xb6\xc3\xbc 123"), none, none));
     for (size_t i = 0; i < 129; i++) {
         memcpy(text + 2 * i, i % 3 == 0 ? "\xc3\xa4" : "\xc3\xb6", 2);
         memcpy(text + 2 * i, i % 7 == 0 ? "\xc3\xbc" : text + 2 * i, 2);
     }
-    assert_null(auth_password_judge((struct ads_str){text, 256}, none, none));
+    assert_null(auth_password_fault((struct ads_str){text, 256}, none, none));
     assert_non_null(
-        auth_password_judge((struct ads_str){text, 258}, none, none));
+        auth_password_fault((struct ads_str){text, 258}, none, none));
     assert_non_null(
-        auth_password_judge(str("\xff\xfe invalid utf-8"), none, none));
+        auth_password_fault(str("\xff\xfe invalid utf-8"), none, none));
 }
 
 
@@ -108,12 +108,12 @@ names_and_addresses_are_too_close(void **state)
 
     (void)state;
     assert_non_null(
-        auth_password_judge(str("ADA.lovelace@shop.example"), email, name));
-    assert_non_null(auth_password_judge(str("ada.Lovelace1"), email, name));
-    assert_non_null(auth_password_judge(str("1815ada king"), email, name));
-    assert_null(auth_password_judge(str("ada king went to sea"), email, name));
-    assert_null(auth_password_judge(str("something else"), email, name));
-    assert_null(auth_password_judge(str("abcdefghij-ada"),
+        auth_password_fault(str("ADA.lovelace@shop.example"), email, name));
+    assert_non_null(auth_password_fault(str("ada.Lovelace1"), email, name));
+    assert_non_null(auth_password_fault(str("1815ada king"), email, name));
+    assert_null(auth_password_fault(str("ada king went to sea"), email, name));
+    assert_null(auth_password_fault(str("something else"), email, name));
+    assert_null(auth_password_fault(str("abcdefghij-ada"),
                                     str("ada@shop.example"), str("Ada")));
 }
 

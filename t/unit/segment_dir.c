@@ -231,7 +231,7 @@ test_retention_removes_what_is_done(void **state)
 
     for (int i = 0; i < 3; i++) {
         keep.at_ms = 0;
-        ingest_keep_turn(&keep, &f->dir, true);
+        ingest_keep_cycle(&keep, &f->dir, true);
     }
     assert_int_equal(f->dir.n, 2);
     assert_false(is_there(f, writers[0].name));
@@ -261,7 +261,7 @@ test_retention_spares_what_a_replica_may_lack(void **state)
     }
     for (int i = 0; i < 4; i++) {
         keep.at_ms = 0;
-        ingest_keep_turn(&keep, &f->dir, true);
+        ingest_keep_cycle(&keep, &f->dir, true);
     }
     assert_int_equal(f->dir.n, 1);
     assert_true(is_there(f, writers[2].name));
