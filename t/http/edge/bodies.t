@@ -155,7 +155,7 @@ sub check
             push @seconds, time - $begin;
         }
         like $answer->{status}, $expect, $case->{expect};
-        cmp_ok min(@seconds), '<', 0.05, 'within 50 ms';
+        cmp_ok min(@seconds), '<', 0.05 * Ads::Test::patience(), 'within 50 ms';
         if ($answer->{status} >= 400) {
             is $answer->{headers}{'content-type'}, 'application/problem+json',
                 'as a problem';

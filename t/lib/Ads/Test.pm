@@ -113,11 +113,11 @@ sub sanitizer_options
 
 # How much longer a thing may take here than was promised: sanitized programs do
 # each several times slower, and where more processes want a processor than there
-# are, each gets its share of them.
+# are, each gets its share of them: those of the last minute, or of this moment.
 sub patience
 {
-    my ($wanted) = split ' ', Ads::Stack::read_file('/proc/loadavg');
-    my $share = $wanted / processors();
+    my ($minute, $now) = Ads::Stack::read_file('/proc/loadavg') =~ m{^(\S+) \S+ \S+ (\d+)/};
+    my $share = ($minute > $now ? $minute : $now) / processors();
     return ($ENV{ADS_CFLAGS} ? 4 : 1) * ($share > 1 ? $share : 1);
 }
 
