@@ -30,8 +30,8 @@ sub argv
 
 package main;
 
+use JSON::PP;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 my $ads = SmallFiles->new(workers => 1);
 my $pub = $ads->seed_publisher;
@@ -47,19 +47,41 @@ $ads->wait_until(
     10, 'the reload');
 
 my $lost_before = $ads->metric('ads_journal_unjournaled_total');
-my (%status, %reason, $shows, @clicked);
-for my $n (1 .. 400) {
-    my $json = $ads->recommend($pub->{key}, 'buy a laser printer')->{json};
-    if ($json->{decision} eq 'NO_AD') {
-        $reason{ $json->{reason} }++;
-        sleep 0.01;
-        next;
-    }
-    $shows++;
-    for my $ad (@{ $json->{ads} }) {
-        my $answer = $ads->click($ad->{click_url});
-        $status{ $answer->{status} }++;
-        push @clicked, $answer->{headers}{location} =~ /ads_click_id=(.{36})/;
+my (%status, %reason, @clicked);
+my $shows = 0;
+
+# Many requests at once: the segment is full before the second is over in which
+# no further one begins, however slow the machine.
+sub answers
+{
+    my ($n) = @_;
+    my $request = join '',
+        Ads::Http::bytes($ads->{port}, 'POST', '/v1/ads/recommend',
+        ['Content-Type' => 'application/json', 'X-API-Key' => $pub->{key}],
+        encode_json({ query => 'buy a laser printer' }));
+    my @sockets = map { $ads->connect } 1 .. $n;
+    syswrite $_, $request for @sockets;
+    return map { Ads::Http::answer($_)->{json} } @sockets;
+}
+
+sub segments
+{
+    my @segments = glob "$ads->{dir}/state/journal/m-*.seg";
+    return @segments;
+}
+
+until ($shows > 80 && $reason{overloaded} && segments() > 1 || keys %reason > 1) {
+    for my $json (answers(100)) {
+        if ($json->{decision} eq 'NO_AD') {
+            $reason{ $json->{reason} }++;
+            next;
+        }
+        $shows++;
+        for my $ad (@{ $json->{ads} }) {
+            my $answer = $ads->click($ad->{click_url});
+            $status{ $answer->{status} }++;
+            push @clicked, $answer->{headers}{location} =~ /ads_click_id=(.{36})/;
+        }
     }
 }
 is_deeply [keys %status], [302], 'every click is redirected: ' . @clicked;
@@ -71,7 +93,7 @@ my $lost = $ads->metric('ads_journal_unjournaled_total') - $lost_before;
 cmp_ok $lost, '>', 0, 'the disk was full for some';
 is $ads->metric('ads_journal_unjournaled_total{kind="decision"}'), $reason{overloaded},
     'what was not shown is counted by its kind';
-my @segments = glob "$ads->{dir}/state/journal/m-*.seg";
+my @segments = segments();
 cmp_ok scalar(@segments), '>', 1, scalar(@segments) . ' segments';
 is scalar(grep { -s > 16384 } @segments), 0, 'none is longer than it may be';
 

@@ -47,6 +47,7 @@ sub begin_clicking
     return ($pid, $file) if $pid;
 
     open my $out, '>', "$file.seen" or POSIX::_exit(1);
+    $out->autoflush;
     while (-e $file && @urls) {
         my $url = shift @urls;
         my $answer = eval { $ads->click($url) };
@@ -59,9 +60,18 @@ sub begin_clicking
     POSIX::_exit(0);
 }
 
+# Not before there were more than so many redirects.
 sub end_clicking
 {
-    my ($pid, $file) = @_;
+    my ($least, $pid, $file) = @_;
+    $ads->wait_until(
+        sub {
+            my $seen = eval { Ads::Stack::read_file("$file.seen") } // '';
+            return $least < (() = $seen =~ /^302 /mg);
+        },
+        30,
+        "$least clicks"
+    );
     unlink $file;
     waitpid $pid, 0;
     return map { [split] } split /\n/, Ads::Stack::read_file("$file.seen");
@@ -111,7 +121,7 @@ cmp_ok $slowest, '<', 5 * Ads::Test::patience(),
     sprintf 'the slowest took %.2f s', $slowest;
 close $_ for @idle;
 
-my @seen = end_clicking(@client);
+my @seen = end_clicking(100, @client);
 cmp_ok scalar(@seen), '>', 100, scalar(@seen) . ' clicks were answered';
 is scalar(grep { $_->[0] != 302 } @seen), 0, 'every one with its redirect';
 stored(scalar(@seen), map { $_->[1] } @seen);
@@ -128,7 +138,7 @@ for (1 .. 5) {
         5, 'a new worker');
     sleep 0.03;
 }
-@seen = grep { $_->[0] == 302 } end_clicking(@client);
+@seen = grep { $_->[0] == 302 } end_clicking(10, @client);
 cmp_ok scalar(@seen), '>', 10, scalar(@seen) . ' clicks beside killed workers';
 stored(scalar(@seen), map { $_->[1] } @seen);
 pass 'whatever was answered is stored';
@@ -146,7 +156,7 @@ for (1 .. 20) {
     $nginx->signal('USR1');
     sleep 0.02;
 }
-@seen = end_clicking(@client);
+@seen = end_clicking(10, @client);
 is scalar(grep { $_->[0] != 302 } @seen), 0, 'reopened logs disturb no click';
 stored(scalar(@seen), map { $_->[1] } @seen);
 pass 'nor the journal';
