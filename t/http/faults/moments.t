@@ -183,11 +183,16 @@ sub whole
     return scalar <$file>;
 }
 
+# a base that no head names any more may go while the folder is read
 my @held;
 for my $path ("$ads->{dir}/state/head", glob "$ads->{dir}/state/base-*") {
-    open my $file, '<:raw', $path or die "$path: $!\n";
-    push @held, [$file, whole($file)];
+    if (open my $file, '<:raw', $path) {
+        push @held, [$file, whole($file)];
+    } elsif (!$!{ENOENT}) {
+        die "$path: $!\n";
+    }
 }
+cmp_ok scalar(@held), '>=', 2, 'a head and its base are held';
 my $inode = (stat "$ads->{dir}/state/head")[1];
 $ads->seed_shop(name => 'Next', products => [$ads->products->[4]]);
 isnt((stat "$ads->{dir}/state/head")[1], $inode, 'there are new tables');
@@ -228,7 +233,7 @@ my $bad  = "https://shop.example\r\nX-Bad: yes!";
 is length $bad, length $good, 'a destination of the same length';
 my @changed;
 for my $path (glob "$ads->{dir}/state/base-*") {
-    my $bytes = Ads::Stack::read_file($path);
+    my $bytes = eval { Ads::Stack::read_file($path) } // next;
     while ($bytes =~ /\Q$good\E/g) {
         push @changed, [$path, $-[0]];
     }
