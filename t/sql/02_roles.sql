@@ -124,7 +124,7 @@ select is_empty(
             and r.rolname !~ '^pg_'
             and (has_table_privilege(r.oid, c.oid, p.kind)
                 or p.kind in ('insert', 'update', 'references') and has_any_column_privilege(r.oid, c.oid, p.kind))$$,
-    'nobody but its owner writes audit log, ledger and events');
+    'no one but its owner writes audit log, ledger and events');
 set local role ads_ops;
 select throws_ok(
     $$select ads.audit_put(null, 'update', 'users', 'x', null, null)$$, '42501', null, 'nor calls what writes the log');
@@ -193,7 +193,7 @@ reset session authorization;
 set local role ads_publish;
 select is((select count(*) from ads.publish_campaigns where campaign_id in (select ca from t union select cb from t)),
     2::bigint, 'the publisher reads campaigns of all tenants');
-select throws_ok($$select * from ads.users$$, '42501', null, 'but nobody''s people');
+select throws_ok($$select * from ads.users$$, '42501', null, 'but no one''s people');
 
 set local role ads_ops;
 select is((select count(*) from ads.accounts where id in (select unnest(array[a, b, p, q]) from t)), 4::bigint,

@@ -126,7 +126,7 @@ select is((select version from ads.campaigns where id = (select id from c)), 2, 
 update ads.campaigns set status = 'paused', targeting = '{"locations": ["US"]}' where id = (select id from c);
 select is((select version from ads.campaigns where id = (select id from c)), 3, 'one update is one version');
 update ads.campaigns set version = 77 where id = (select id from c);
-select is((select version from ads.campaigns where id = (select id from c)), 3, 'nobody sets a version by hand');
+select is((select version from ads.campaigns where id = (select id from c)), 3, 'no one sets a version by hand');
 select throws_ok(
     $$update ads.campaigns set account_id = (select b from t) where id = (select id from c)$$,
     'ADT01', null, 'a campaign keeps its account');

@@ -42,7 +42,7 @@ select is(
         union all
         select p.changed_n from ads.products p join ads.ads d on d.product_id = p.id where d.id = (select ad from c)) x),
     array[(select n from ads.change)], 'campaign, product and ad of one transaction carry one number');
-select lives_ok($$update ads.products set changed_n = 0$$, 'nobody sets the number by hand');
+select lives_ok($$update ads.products set changed_n = 0$$, 'no one sets the number by hand');
 select is_empty($$select 1 from ads.products where changed_n = 0$$, 'the trigger has the last word');
 
 select throws_ok($$insert into ads.change (id) values (false)$$, '23514', null, 'there is one change row');

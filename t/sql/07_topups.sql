@@ -8,7 +8,7 @@ grant select on t to public;
 
 select throws_ok(
     $$select * from ads.topup_request((select a from t), 5000000, 'r1')$$, 'ADP01', null,
-    'nobody announces money without a tenant');
+    'no one announces money without a tenant');
 select set_config('ads.tenant', a::text, true) from t;
 select throws_ok(
     $$select * from ads.topup_request((select b from t), 5000000, 'r1')$$, 'ADP01', null,

@@ -29,7 +29,7 @@ as $$ select string_agg(rule, ' ') from ads.reconcile(current_date - 1, current_
 -- Who may.
 set local role ads_api;
 select throws_ok($$select pg_temp.back((select topup from m), null, 1000000, 'x')$$, 'ADP01', null,
-    'nobody reverses without a tenant');
+    'no one reverses without a tenant');
 select set_config('ads.tenant', a::text, true) from t;
 select throws_ok($$select pg_temp.back((select topup from m), null, 1000000, 'x')$$, 'ADP01', null,
     'nor an advertiser');
@@ -53,7 +53,7 @@ select is(pg_temp.balance(p), 0::bigint, 'the publisher gave its share back') fr
 select is((select sum(balance_micros) from ads.ledger_accounts where kind = 'platform_revenue'), 0::numeric, 'and so did the platform');
 select is(pg_temp.due(), null, 'it reconciles');
 
--- Among many of its day it is found without a look at them.
+-- Among many of its day it is found without a read them.
 create function pg_temp.looked()
 returns bigint
 language sql
@@ -66,7 +66,7 @@ select count(pg_temp.click(ad, p, 1, class => 16)) from t, generate_series(1, 30
 select pg_temp.send();
 create temporary table seen as select pg_temp.looked() as n;
 select is((select state from ads.reversal(null, click, null, 'why', 'r2')), 'reversed', 'a click of a busy day') from k;
-select cmp_ok(pg_temp.looked() - n, '<', 10::bigint, 'costs a look at itself') from seen;
+select cmp_ok(pg_temp.looked() - n, '<', 10::bigint, 'costs a read itself') from seen;
 
 -- A click that cost nothing.
 create temporary table free as select pg_temp.click(ad, p, 1000001, class => 16) as click from t;
@@ -131,7 +131,7 @@ select throws_ok($$update ads.topups set reject_reason = null where status = 're
 
 -- The provider's word.
 select is((select state from ads.topup_webhook((select topup_id from q), 5000000, 'USD', true, null)), 'off',
-    'without webhook settlement nobody calls');
+    'without webhook settlement no one calls');
 select ads.settings_put('USD', 7000, 'auto', 'webhook');
 select is((select state from ads.topup_webhook((select topup_id from q), 5000001, 'USD', true, null)), 'mismatch',
     'another amount is refused');

@@ -48,7 +48,7 @@ where code between 16 and 22
 order by code;
 select is(pg_temp.verdict(ad, flags => 2), 'test 0', 'a test key''s click is a test') from t;
 select is(pg_temp.verdict(ad, flags => 2, class => 16), 'test 0', 'whatever else it is') from t;
-select is(pg_temp.verdict(gen_random_uuid()), 'invalid:unknown_ad 0', 'an ad nobody knows is a verdict, not an error');
+select is(pg_temp.verdict(gen_random_uuid()), 'invalid:unknown_ad 0', 'an ad no one knows is a verdict, not an error');
 select is((select count(*) from ads.clicks where class = 25 and account_id is null and node = 4711), 1::bigint,
     'such a click belongs to no account');
 select is(pg_temp.verdict(cpm), 'valid 1000000',

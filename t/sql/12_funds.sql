@@ -61,7 +61,7 @@ select is(pg_temp.bill(ad, p, array[1000000, 1000000, 1000000]), 'vvu', 'the day
 select is((select spent_micros from ads.campaign_days where campaign_id = c), 2000000::bigint, 'and noted') from t3;
 update ads.settings set late_click_s = 600;
 select is((select sum(budget_micros) from ads.campaign_days where campaign_id = c), 2000000::numeric,
-    'with the budget it was judged by') from t3;
+    'with the budget it was classified by') from t3;
 select is((select budget_micros from ads.campaign_spend where campaign_id = c), null,
     'a campaign without a lifetime budget has none') from t3;
 
@@ -138,7 +138,7 @@ select is((select sum(balance_micros) from ads.ledger_accounts), 0::numeric, 'al
 select is_empty($$select rule, detail from ads.reconcile(current_date - 2, current_date + 2) where not ok$$,
     'and everything reconciles');
 select is((select min(balance_micros) from ads.ledger_accounts where kind = 'advertiser_balance'), 0::bigint,
-    'nobody is in debt');
+    'no one is in debt');
 
 select * from finish();
 rollback;

@@ -64,7 +64,7 @@ select is(pg_temp.day('Africa/Cairo', array['2026-04-23 21:59:59Z', '2026-04-23 
 select is(pg_temp.day('UTC', array['2028-02-28 23:59:59Z', '2028-02-29 12:00:00Z', '2028-03-01 00:00:00Z']::timestamptz[]),
     '02-28 02-29 03-01', 'the leap day is a day');
 select is(pg_temp.day('UTC', array['2026-12-31 23:59:59Z', '2027-01-01 00:00:00Z']::timestamptz[]),
-    '12-31 01-01', 'the year turns');
+    '12-31 01-01', 'the year ends');
 
 -- Late in order: a click of yesterday that is committed today is yesterday's.
 select is(pg_temp.day('UTC', array['2026-06-02 00:00:01Z', '2026-06-01 23:59:59Z', '2026-06-02 00:00:02Z']::timestamptz[]),

@@ -102,7 +102,7 @@ select is(pg_temp.class_of(k), null, 'a click on an ad that was not shown is no 
 select is(pg_temp.impression_of(r), null, 'nor is its impression') from r3;
 select is(pg_temp.counted(p), 'click invalid:not_shown 1, impression invalid:not_shown 1', 'both are counted') from t;
 select pg_temp.impression(r, pg_temp.id(), p) from t, r3, generate_series(1, 300);
-select is((select pending from pg_temp.send()), 0::bigint, 'of ads that nobody knows too');
+select is((select pending from pg_temp.send()), 0::bigint, 'of ads that no one knows too');
 select is(pg_temp.counted(p), 'impression invalid:unknown_ad 300', 'however many they are') from t;
 select pg_temp.click(other, q, 0, k2, flags => 1, request => r) from t, r3;
 select pg_temp.send();
@@ -125,7 +125,7 @@ select pg_temp.click(ad, p, 0, late, flags => 1, request => late) from t, r5;
 select pg_temp.impression(stale, ad, p) from t, r5;
 select pg_temp.click(ad, p, 0, test, flags => 3, request => test) from t, r5;
 select pg_temp.click(ad, p, 0, bot, class => 16, flags => 1, request => bot) from t, r5;
-select is((select pending from pg_temp.send()), 0::bigint, 'what is judged already does not wait');
+select is((select pending from pg_temp.send()), 0::bigint, 'what is classified already does not wait');
 select is(pg_temp.class_of(late), 'late 0 event', 'a manual click is late after 24 hours') from r5;
 select is(pg_temp.impression_of(stale), 'late', 'an impression after 2') from r5;
 select is(pg_temp.class_of(test), 'test 0 event', 'a test stays a test') from r5;
@@ -161,7 +161,7 @@ select is((select settled from pg_temp.tick(now() + interval '1 minute')), 0::bi
 create temporary table r8 as select pg_temp.id() as r, pg_temp.id() as k;
 select pg_temp.click(ad, p, 0, k, flags => 1, request => r) from t, r8;
 select pg_temp.send();
-select is((select settled from pg_temp.tick(now() + interval '1 minute')), 0::bigint, 'the first one back does not judge');
+select is((select settled from pg_temp.tick(now() + interval '1 minute')), 0::bigint, 'the first one back does not check');
 select pg_temp.show(r, p, array[ad], 400000) from t, r8;
 select pg_temp.send();
 select is((select settled from pg_temp.tick(now() + interval '1 minute')), 1::bigint, 'until the other has brought what it knows');
@@ -172,13 +172,13 @@ select is(ads.node_retire(4713, '21 hours'), 'alive', 'a node that spoke lately 
 select is(ads.node_retire(99, '1 minute'), 'absent', 'nor one that never was');
 select is(ads.node_retire(4713, '1 minute'), 'retired', 'one that is gone is');
 select results_eq($$select settled, billed, pending from pg_temp.tick(now() + interval '1 minute')$$,
-    $$values (1::bigint, 0::bigint, 0::bigint)$$, 'nobody waits for it any more');
+    $$values (1::bigint, 0::bigint, 0::bigint)$$, 'no one waits for it any more');
 select is(pg_temp.class_of(gone_k), null, 'what no node can bring was never shown') from r6;
 select is(pg_temp.counted(p), 'click invalid:not_shown 1', 'and is counted') from t;
 select ads.node_begin(4713);
 select is((select retired_at from ads.nodes where id = 4713), null, 'if it comes back all the same it counts again');
 
--- Nobody retires it: after 26 hours its decisions would not be kept.
+-- No one retires it: after 26 hours its decisions would not be kept.
 update ads.nodes set drained_to = '-infinity' where id = 4713;
 create temporary table r9 as
 select pg_temp.id(now() - interval '25 hours 59 minutes') as young, pg_temp.id(now() - interval '26 hours 1 minute') as old, pg_temp.id() as k1, pg_temp.id() as k2;
@@ -203,7 +203,7 @@ select pg_temp.send();
 select pg_temp.tick();
 select is(pg_temp.class_of(k), 'unfunded 0 event', 'a click that waited is billed only if money is left then') from r7;
 
--- Very many wait in vain before one whose decision comes.
+-- Very many wait without success before one whose decision comes.
 update ads.nodes set drained_to = '-infinity';
 insert into ads.event_pending (node, segment, off, kind, at, click_id, request_id, ad_id, publisher_id)
 select 1, x.s, 64 * n, 'impression', now(), null, pg_temp.id(), ad, p

@@ -45,7 +45,7 @@ select is((select count(*) from ads.conversions where actor_account_id in (selec
 select set_config('ads.tenant', b::text, true) from t;
 select throws_ok(
     $$select x.* from t, ads.conversion_record(a, k, 1, 'USD', null, null, null, null, now()) x$$,
-    'ADP01', null, 'nobody reports for another tenant');
+    'ADP01', null, 'no one reports for another tenant');
 select is(status, 'mismatch', 'another request''s id does not fit') from t, pg_temp.convert(a, k, request => pg_temp.id());
 select is(status, 'mismatch', 'nor another ad''s') from t, pg_temp.convert(a, k, ad => pg_temp.id());
 select is(status, 'duplicate', 'the click''s own do') from t, pg_temp.convert(a, k, request => r, ad => t.ad);
@@ -138,7 +138,7 @@ select results_eq($$select status, campaign_id, ad_id from ads.conversions where
 select results_eq($$select status, reason, account_id, campaign_id from ads.conversions where click_id = (select foreign_k from w)$$,
     $$values ('unattributed'::text, 'click_not_found'::text, null::uuid, null::uuid)$$, 'but never to another''s click');
 update ads.conversions set at = now() - interval '25 hours' where click_id = (select never from w);
-select is(ads.conversions_settle(), 1::bigint, 'after 24 hours nobody waits any more');
+select is(ads.conversions_settle(), 1::bigint, 'after 24 hours no one waits any more');
 select is((select status || ' ' || reason from ads.conversions where click_id = (select never from w)),
     'unattributed click_not_found', 'and it says so');
 
@@ -148,10 +148,10 @@ create temporary table rival as select x.* from t, s, pg_temp.convert(b, s.k, 1,
 create temporary table own as select x.* from t, s, pg_temp.convert(a, s.k, 5000000, 'guess') x;
 create temporary table site as select x.* from t, s, pg_temp.convert(p, s.k, 6000000, 'guess') x;
 select is(status, 'accepted', 'a rival who names the order first is not refused') from rival;
-select ok(own.event_id <> rival.event_id, 'but keeps nobody from reporting it') from own, rival;
+select ok(own.event_id <> rival.event_id, 'but keeps no one from reporting it') from own, rival;
 select is(x.event_id, own.event_id, 'who asks again gets the own event') from t, s, own, pg_temp.convert(a, s.k, 1, 'guess') x;
 select is(x.event_id, rival.event_id, 'as does the rival') from t, s, rival, pg_temp.convert(b, s.k, 1, 'guess') x;
-select is(x.status, 'adjusts_not_found', 'nobody adjusts another''s event') from t, s, own, pg_temp.convert(b, s.k, 0, null, own.event_id) x;
+select is(x.status, 'adjusts_not_found', 'no one adjusts another''s event') from t, s, own, pg_temp.convert(b, s.k, 0, null, own.event_id) x;
 create temporary table change as select x.* from t, s, site, pg_temp.convert(p, s.k, 7000000, null, site.event_id) x;
 select is(status, 'accepted', 'the publisher adjusts the own one') from change;
 create temporary table plain as select x.* from t, s, pg_temp.convert(b, s.plain) x;
@@ -166,11 +166,11 @@ select pg_temp.send();
 select is(x.event_id, site.event_id, 'the click is there, its sales are not settled yet: a repeat finds the own one')
 from t, s, site, pg_temp.convert(p, s.k, 8000000, 'guess') x;
 select is(ads.conversions_settle(), 7::bigint, 'then they are');
-select is(c.status || ' ' || c.reason, 'unattributed click_not_found', 'the rival''s is nobody''s') from rival join ads.conversions c using (event_id);
+select is(c.status || ' ' || c.reason, 'unattributed click_not_found', 'the rival''s is no one''s') from rival join ads.conversions c using (event_id);
 select is(c.status, 'recorded', 'the advertiser''s is the sale') from own join ads.conversions c using (event_id);
 select is(c.status || ' ' || c.reason, 'unattributed replaced', 'the publisher''s of the same order gives way') from site join ads.conversions c using (event_id);
 select results_eq($$select event_id, value_micros from ads.conversions_counted where click_id = (select k from s)$$,
-    $$select event_id, 5000000::bigint from own$$, 'one order counts once, and nobody else adjusts it');
+    $$select event_id, 5000000::bigint from own$$, 'one order counts once, and no one else adjusts it');
 select results_eq($$select side, count(*) from ads.conversions_counted where click_id = (select plain from s) group by 1 order by 1$$,
     $$values ('own'::text, 1::bigint), ('publisher', 1)$$, 'without an order each side has its own');
 select is(x.event_id, site.event_id, 'a repeat gets the own id') from t, s, site, pg_temp.convert(p, s.k, 1, 'guess') x;
@@ -179,7 +179,7 @@ update ads.conversions set at = at - interval '10 minutes' where event_id = (sel
 select is((select value_micros from ads.conversions_counted where click_id = (select k from s)), 5000000::bigint,
     'and what the publisher cancels is the own one');
 
--- A click that came after a day: what was given up does not stand in its way.
+-- A click that came after a day: what was given up does not hinder it.
 select x.status from t, s, pg_temp.convert(a, s.early, 5000000, 'late') x;
 update ads.conversions set at = now() - interval '25 hours' where click_id = (select early from s);
 select is(ads.conversions_settle(), 1::bigint, 'a sale is given up');
@@ -214,7 +214,7 @@ select is((select string_agg(status, ' ' order by status) from ads.conversions w
     'held held recorded recorded recorded', 'of those that waited as many count');
 update ads.settings set conversions_per_click = 20, conversion_value_max_micros = 100000000000;
 
--- Very many wait in vain before one whose click comes.
+-- Very many wait without success before one whose click comes.
 insert into ads.conversions (click_id, actor_account_id, value_micros, currency, status, occurred_at, at)
 select pg_temp.id(), a, 1, 'USD', 'pending', now(), now() - interval '1 hour' * random()
 from t, generate_series(1, 1200);

@@ -62,7 +62,7 @@ insert into ads.campaign_days (campaign_id, account_id, day, spent_micros, budge
 select c, a, (now() at time zone 'Asia/Kathmandu')::date, 2000000, 5000000 from t;
 select is(pg_temp.left_of(c), 3000000::bigint, 'and the campaign''s zone says which day it is') from t;
 
-select throws_ok($$select * from ads.allowances(1)$$, 'ADN01', null, 'an unknown node is told nothing');
+select throws_ok($$select * from ads.allowances(1)$$, 'ADN01', null, 'an unknown node learns nothing');
 set local role ads_ingest;
 select lives_ok($$select * from ads.allowances(4711)$$, 'the ingest role may ask');
 set local role ads_publish;

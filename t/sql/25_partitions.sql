@@ -65,7 +65,7 @@ select is_empty(
 select is_empty(
     $$select c.relname, p.polname from pg_class c join pg_policy p on p.polrelid = c.oid
         where c.relnamespace = 'ads'::regnamespace and c.relispartition$$,
-    'and lets nobody in but through its parent');
+    'and lets no one in but through its parent');
 
 select * from finish();
 rollback;

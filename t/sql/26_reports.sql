@@ -31,9 +31,9 @@ select pg_temp.click(ad2, p, 2000000) from t;
 select pg_temp.click(ad2, p, 2000000, class => 16) from t;
 select pg_temp.click(ad2, p, 2000000, flags => 2) from t;
 select pg_temp.send();
-select is((select count(*) from ads.reports where account_id = (select a from t)), 0::bigint, 'nothing is in a report before its turn');
+select is((select count(*) from ads.reports where account_id = (select a from t)), 0::bigint, 'nothing is in a report before its cycle');
 select is((select count(*) from ads.report_deltas where account_id = (select a from t)), 2::bigint, 'a batch queues a line for each ad');
-select is(ads.reports_cycle(1000), false, 'a turn takes them all');
+select is(ads.reports_cycle(1000), false, 'a cycle takes them all');
 select is((select count(*) from ads.report_deltas where account_id = (select a from t)), 0::bigint, 'off the queue');
 select is(pg_temp.line('q', 0), '0/2/1/1/3000001', 'into the quarter of the account');
 select is(pg_temp.line('d', 0), pg_temp.line('q', 0), 'the day');
@@ -44,13 +44,13 @@ select is(ads.reports_cycle(1000), false, 'another turn');
 select is(pg_temp.line('q', 0), '0/2/1/1/3000001', 'adds nothing');
 select ok((select as_of from ads.report_state) > now() - interval '2 seconds', 'as_of is what the nodes have committed');
 
--- A turn that is not enough.
+-- A cycle that is not enough.
 create temporary table was as select as_of from ads.report_state;
 update ads.nodes set drained_to = now();
 select pg_temp.click(ad, p, 1) from t;
 select pg_temp.click(ad2, p, 1) from t;
 select pg_temp.send();
-select is(ads.reports_cycle(1), true, 'a turn that leaves something says so');
+select is(ads.reports_cycle(1), true, 'a cycle that leaves something says so');
 select is((select as_of from ads.report_state), (select as_of from was), 'and does not move as_of');
 select ads.reports_cycle(1);
 select ads.reports_cycle(1);
@@ -108,7 +108,7 @@ select ads.reports_cycle(1000);
 select is(pg_temp.worth(), '5/3000000004000000', 'values of 1e9 are added');
 select count(r.status) from t, k, big b,
     lateral ads.conversion_record(a, click, 0, 'USD', null, b.event_id, null, null, now()) r;
-select lives_ok('select ads.reports_cycle(1000)', 'cancelled all at once they do not stop the turn');
+select lives_ok('select ads.reports_cycle(1000)', 'cancelled all at once they do not stop the cycle');
 select is(pg_temp.worth(), '5/4000000', 'and are gone from the report');
 create function pg_temp.sales(n int, at timestamptz)
 returns void

@@ -77,7 +77,7 @@ select throws_ok($$insert into ads.mails (kind, email) values ('Verify!', 'a@b.e
 select throws_ok(
     $$insert into ads.mails (kind, email, tries) values ('verify', 'a@b.example', -1)$$, '23514', null, 'and was tried never or more');
 select throws_ok(
-    $$select ads.signup('new@shop.example', null, 'h', 'platform', null, null, null)$$, '23514', null, 'nobody signs up as the platform');
+    $$select ads.signup('new@shop.example', null, 'h', 'platform', null, null, null)$$, '23514', null, 'no one signs up as the platform');
 select throws_ok(
     $$select ads.signup('ADA@shop.example', null, 'h', 'advertiser', null, null, null)$$, '23505', null, 'an e-mail signs up once');
 
@@ -110,7 +110,7 @@ select throws_ok('select * from ads.login_failures', '42501', null, 'no failures
 select throws_ok('select ads.mail_take()', '42501', null, 'it takes no mail');
 select throws_ok($$select ads.mail_put(null, 'verify', 'a@b.example', null, null)$$, '42501', null, 'and writes none');
 select throws_ok($$select ads.code_take(gen_random_uuid(), array['reset'])$$, '42501', null, 'it takes no code by itself');
-select throws_ok($$insert into ads.users (email) values ('z@b.example')$$, '42501', null, 'it makes nobody');
+select throws_ok($$insert into ads.users (email) values ('z@b.example')$$, '42501', null, 'it makes no one');
 select throws_ok($$update ads.users set password_hash = 'x'$$, '42501', null, 'and sets no password');
 select throws_ok(
     $$insert into ads.members (account_id, user_id, role) select acc, u, 'owner' from e$$,
@@ -134,7 +134,7 @@ insert into ads.members (account_id, user_id, role) select e.acc, s.u, 'viewer' 
 select is(
     (select account_id || ' ' || role from ads.session_find(sa.id, s.u, e.acc)), e.acc || ' viewer', 'for one they are in it may')
 from sa, s, e;
-select is((select outcome from ads.session_refresh(sha256('nobody'), sha256('r2'))), 'unknown', 'a token nobody made');
+select is((select outcome from ads.session_refresh(sha256('no one'), sha256('r2'))), 'unknown', 'a token no one made');
 select is((select outcome from ads.session_refresh(sha256('r1'), sha256('r2'))), 'ok', 'the next for the first');
 select is((select outcome from ads.session_refresh(sha256('r2'), sha256('r3'))), 'ok', 'the next for the next');
 select is((select count(*) from ads.session_view((select id from sa))), 1::bigint, 'the session lives');
@@ -147,7 +147,7 @@ select ads.session_begin(s.u, e.acc, 'google', '', sha256('q1')) as id from s, e
 select isnt((select id from sb), null, 'a session for another account of theirs');
 select is(ads.session_begin(e.u, s.acc, 'password', '', sha256('q2')), null, 'none for one that is not') from s, e;
 update ads.accounts set status = 'suspended' where id = (select acc from e);
-select is_empty($$select * from ads.session_find((select id from sb), (select u from s), null)$$, 'a suspended account is acted for by nobody');
+select is_empty($$select * from ads.session_find((select id from sb), (select u from s), null)$$, 'a suspended account is acted for by no one');
 select is(ads.session_begin(e.u, null, 'password', '', sha256('q3')), null, 'nor signed in to') from e;
 update ads.accounts set status = 'active' where id = (select acc from e);
 delete from ads.members where user_id = (select u from s) and account_id = (select acc from e);
@@ -162,7 +162,7 @@ select lives_ok($$update ads.members set role = 'viewer' where user_id = (select
 
 -- ---- failures ----------------------------------------------------------------
 
-select is(ads.login_wait(sha256('m')), 0, 'nobody waits at first');
+select is(ads.login_wait(sha256('m')), 0, 'no one waits at first');
 select ads.login_failed(sha256('m')) from generate_series(1, 9);
 select is(ads.login_wait(sha256('m')), 0, 'nor after nine');
 select ads.login_failed(sha256('m'));
@@ -194,7 +194,7 @@ select is(ads.verify_send(u), null, 'what is proven needs no more') from s;
 delete from ads.mails;
 
 select ads.reset_send('nobody@shop.example');
-select is((select kind from ads.mail_take()), null, 'for nobody there is nothing to send');
+select is((select kind from ads.mail_take()), null, 'for no one there is nothing to send');
 select is((select count(*) from ads.mails), 0::bigint, 'and nothing stays');
 
 -- ---- what ends by itself -----------------------------------------------------
@@ -218,7 +218,7 @@ insert into ads.users (email) values ('late@shop.example');
 create temporary table l as select id as u from ads.users where email = 'late@shop.example';
 insert into ads.invitations (id, account_id, email, role, created_at, expires_at)
 select late, acc, 'late@shop.example', 'viewer', now() - interval '7 days', now() from inv;
-select is(ads.invitation_accept(late, l.u), null, 'an invitation that is over lets nobody in') from inv, l;
+select is(ads.invitation_accept(late, l.u), null, 'an invitation that is over lets no one in') from inv, l;
 delete from ads.invitations where id = (select late from inv);
 insert into ads.invitations (id, account_id, email, role) select fresh, acc, 'late@shop.example', 'viewer' from inv;
 select is(expires_at - now(), interval '7 days', 'it is good for 7 days') from ads.invitations where id = (select fresh from inv);
@@ -231,7 +231,7 @@ select is(
     'a code to reset a password is good for an hour');
 select isnt_empty($$select ads.code_person((select id from r))$$, 'so long it names its person');
 update ads.mail_codes set created_at = now() - interval '1 hour', expires_at = now() where id = (select id from r);
-select is_empty($$select ads.code_person((select id from r))$$, 'then nobody');
+select is_empty($$select ads.code_person((select id from r))$$, 'then no one');
 select is(ads.password_reset(id, 'hash'), false, 'and sets no password') from r;
 select is(ads.email_change_send(u, 'ada@new.example'), 0, 'another address') from s;
 select is(

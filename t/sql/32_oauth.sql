@@ -58,7 +58,7 @@ select is((pg_temp.sign_in('google', 's1', 'other@shop.example', true)).person, 
     'an identity is known whatever its e-mail is by now');
 select is(pg_temp.outcome('google', 's2', 'ada@shop.example', true), 'already_linked',
     'another identity there with the same e-mail is not the same person');
-select is(pg_temp.outcome('github', 's3', null, false), 'email_missing', 'nobody new without an e-mail');
+select is(pg_temp.outcome('github', 's3', null, false), 'email_missing', 'no one new without an e-mail');
 
 select is(pg_temp.outcome('microsoft', 's4', 'bob@shop.example', false), 'created',
     'who is new gets an account also when the provider does not vouch');
@@ -74,7 +74,7 @@ select ads.signup('cy@shop.example', 'Cy', 'hash', 'advertiser', null, null, nul
 select pg_temp.verify('cy@shop.example');
 select pg_temp.session(pg_temp.person('cy@shop.example'), 'c1');
 select is(pg_temp.outcome('google', 'c', 'CY@shop.example', false), 'email_unverified',
-    'an e-mail that nobody vouches for signs nobody in');
+    'an e-mail that no one vouches for signs no one in');
 select is((select count(*) from ads.oauth_identities where subject = 'c'), 0::bigint, 'and links nothing');
 select is((pg_temp.sign_in('google', 'c', 'CY@shop.example', true)).person, pg_temp.person('cy@shop.example'),
     'one that is vouched for does, in any case');
@@ -134,9 +134,9 @@ select is(ads.oauth_link(pg_temp.person('cy@shop.example'), 'github', 'https://g
 select is(ads.oauth_link(pg_temp.person('ada@shop.example'), 'github', 'https://github.test', 'cy', null),
     'identity_taken', 'and none that is somebody else''s');
 select is(ads.oauth_link(pg_temp.person('bob@shop.example'), 'github', 'https://github.test', 'bob', null),
-    'email_unverified', 'nobody links whose address is not proven');
+    'email_unverified', 'no one links whose address is not proven');
 select is(ads.oauth_link(gen_random_uuid(), 'github', 'https://github.test', 'bob', null),
-    'email_unverified', 'nor who is nobody');
+    'email_unverified', 'nor who is no one');
 select results_eq(
     $$select provider from ads.oauth_links(pg_temp.person('cy@shop.example'))$$,
     $$values ('github'), ('google')$$, 'the profile lists them');

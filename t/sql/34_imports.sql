@@ -12,7 +12,7 @@ from t;
 select is(p.state, 'queued', 'a feed waits')
 from t, ads.import_put(t.a, t.c, false, false, 50, null, null, null, 'a,b') p;
 select is((select attempt from ads.import_claim(1000000)), 1, 'somebody takes it up');
-select is_empty('select from ads.import_claim(1000000)', 'nobody else does while it is fetched');
+select is_empty('select from ads.import_claim(1000000)', 'no one else does while it is fetched');
 update ads.imports
 set started_at = now() - interval '11 s';
 select is((select attempt from ads.import_claim(1000000)), 2, 'but once that took too long');
@@ -20,7 +20,7 @@ select is_empty('select from ads.import_claim(1000000)', 'who has the same time'
 update ads.imports
 set started_at = now() - interval '11 s',
     attempt = 5;
-select is_empty('select from ads.import_claim(1000000)', 'and nobody the sixth time');
+select is_empty('select from ads.import_claim(1000000)', 'and no one the sixth time');
 
 select *
 from finish();

@@ -86,7 +86,7 @@ select pg_temp.stops($$campaigns set pricing = 'cpm' where id = (select c from s
 select pg_temp.stops($$ads set status = 'archived' where id = (select ad from shop)$$);
 select pg_temp.stops($$accounts set status = 'suspended' where id = (select a from shop)$$);
 
--- Resumed, it counts anew.
+-- Resumed, it counts again.
 select pg_temp.shop();
 update ads.campaigns set status = 'paused' where id = (select c from shop);
 select pg_temp.pass(3600);
@@ -248,7 +248,7 @@ select pg_temp.cheap('taking products away and back', '{1,2,20}', array[
 select is_empty($$select rule, detail from ads.reconcile(current_date - 2, current_date + 2) where not ok$$,
     'and everything reconciles');
 select is((select min(balance_micros) >= 0 from ads.ledger_accounts where kind = 'advertiser_balance'), true,
-    'nobody is in debt');
+    'no one is in debt');
 
 select * from finish();
 rollback;

@@ -2,7 +2,7 @@
 #
 # Every route with every kind of credential.  The list of routes is the
 # program's own (`adsctl routes`), so a new one is tested the day it lands: who
-# may not is told so by rule, another tenant's objects are absent, and no
+# may not is refused by a rule, another tenant's objects are absent, and no
 # answer to one tenant holds a byte of another's.  Then the same from inside
 # the database.
 #
@@ -329,7 +329,7 @@ is join("\n", @leaked), '', 'and nobody a byte of another';
 
 # Row-level security and statements each keep tenants apart alone, so all of it
 # is asked again with a role that no policy binds; by fewer, as it is the
-# statement that is judged.
+# statement that is classified.
 my %few = map { $_ => 1 } ('key of A', 'key of P', 'platform for A',
     'owner of A', 'owner of P');
 my %asking = (policies => \@who, statements => [grep { $few{ $_->{name} } } @who]);

@@ -186,7 +186,7 @@ for my $path (sort keys %{ $spec->{paths} }) {
         my $name = uc($method) . " $path";
         my ($to, $who) = (path_of($path), who_of($path));
         my %base = map { $_->{name} => $right{ $_->{name} } } grep { $_->{required} } @params;
-        my $body = $method eq 'post' ? '' : undef;    # no feed: nothing is taken up
+        my $body = $method eq 'post' ? '' : undef;    # no feed: nothing is imported
         my $ask  = sub {
             my ($query, $without) = @_;
             my $rest = join '', map { "&$_=$base{$_}" } grep { $_ ne $without } sort keys %base;

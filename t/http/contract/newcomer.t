@@ -250,7 +250,7 @@ is_deeply $ads->sql(
 
 # ---- credentials -----------------------------------------------------------
 
-# A key of the right form that nobody was given: base62 of the CRC-32.
+# A key of the right form that no one was given: base62 of the CRC-32.
 sub unknown_key
 {
     my ($type)   = @_;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
-# The contract as strangers read it: Portman makes requests and judgements out
-# of docs/openapi.json, Newman sends them to a running server and judges.  None
+# The contract as strangers read it: Portman makes requests and checks out
+# of docs/openapi.json, Newman sends them to a running server and checks.  None
 # of our own readers of the file has a part in it (t/openapi/contract.mjs).
 #
 # Runs: first

@@ -147,7 +147,7 @@ find(
         wanted   => sub {
             push @files, $File::Find::name
                 if -f && !m{/(?:click|jwt)\.keys$} && !m{/pg/}
-                && !m{/tmp/load-\d+\.spec$};    # what visitors are told
+                && !m{/tmp/load-\d+\.spec$};    # what visitors read
         }
     },
     $ads->{dir}, $ads->{run_path}

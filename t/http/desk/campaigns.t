@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # Campaigns over HTTP: all fields there and back, legal moves only, changes
-# that meet, pages that stay, and nobody else's campaign.
+# that meet, pages that stay, and no one else's campaign.
 #
 # Runs: tsan
 
@@ -262,7 +262,7 @@ is call('PATCH', "/$id", { name => 'D' }, 'If-Match' => "W/$tag")->{status}, 412
     'a weak one never matches';
 is call('GET', "/$id")->{json}{name}, 'C', 'what was refused left nothing';
 
-# many at once, each with the ETag it read: every one that is told 200 counted
+# many at once, each with the ETag it read: every one answered 200 counted
 my $counter = create(external_id => '0')->{id};
 my @pids;
 for my $child (1 .. 4) {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 #
-# Changed products stand in the head until they are merged into the base: what
+# Changed products are in the head until they are merged into the base: what
 # is written is served when the answer is there, the base stays as it is, links
 # lead where they should, and a base merged from the two decides as one built
 # from all rows.

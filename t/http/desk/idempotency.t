@@ -230,7 +230,7 @@ sub answers
     return map { [split /\t/] } split /\n/, Ads::Stack::read_file($file);
 }
 
-# The answers to one key, judged.
+# The answers to one key, classified.
 sub judge
 {
     my ($case, $name, @answers) = @_;

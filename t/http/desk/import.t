@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # adsctl import: products come in from plain and packed files, a bad row is
-# told by line, field and rule and loses no other, and importing again is
+# reported by line, field and rule and loses no other, and importing again is
 # always safe.
 #
 # Runs: first tsan
@@ -431,7 +431,7 @@ $shop->{campaign} = $was;
 
 # ---- an import takes time: who waits for it --------------------------------
 
-# Stops in the middle of writing, with all its locks: nobody else may wait.
+# Stops in the middle of writing, with all its locks: no one else may wait.
 my $dbh = $ads->db->clone;
 $dbh->begin_work;
 $dbh->do('select ads.import_begin(null, 0)');

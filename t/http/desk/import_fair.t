@@ -2,7 +2,7 @@
 #
 # Imports of one account never keep another's waiting: what cannot become
 # products is given up early, whatever it unpacks to; small feeds overtake large
-# ones; each account has its turn.
+# ones; the accounts alternate.
 
 use strict;
 use warnings;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # Products over HTTP: one, many, lines; the sku as key; what is shown of them
-# and for how much; reviews; and nobody else's product.
+# and for how much; reviews; and no one else's product.
 #
 # Runs: first tsan
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # From the database to the worker: a change is served when adsctl returns and
-# within a second, whole or not at all, whoever dies on the way, and tables
+# within a second, whole or not at all, who dies on the way, and tables
 # that are not what they should be are refused while the old ones serve.
 #
 # Runs: first tsan
@@ -123,7 +123,7 @@ is asked('buy an espresso machine')->{ads}[0]{ad_id},
 
 # ---- killed while it publishes ---------------------------------------------
 
-# CRC-32C, to look at the files with other eyes.  Perl takes seconds for what
+# CRC-32C, to read the files with other eyes.  Perl takes seconds for what
 # is the same in all bases: each text is added up once.
 my @table = map {
     my $n = $_;

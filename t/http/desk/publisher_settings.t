@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # A publisher's settings: what it blocks and the floor it sets hold for its own
-# requests at once, and for nobody else's.
+# requests at once, and for no one else's.
 #
 # Runs: tsan
 

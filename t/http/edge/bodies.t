@@ -18,7 +18,7 @@ use Time::HiRes qw(time sleep);
 
 my %port = map { $_ => Ads::Test::free_port() } qw(file tiny early h2);
 
-# since 1.31.5 nginx reads a body before anything looks at the request
+# since 1.31.5 nginx reads a body before anything reads the request
 my $early = Ads::Stack::nginx_version() >= 1_031_005;
 my $ads  = Ads::Test->new(
     nginx => "        listen 127.0.0.1:$port{h2} http2;\n"

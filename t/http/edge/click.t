@@ -61,7 +61,7 @@ sub fresh
     return $json->{ads}[0];
 }
 
-# The class that the log tells of the request with that answer.
+# The class that is logged of the request with that answer.
 sub class_of
 {
     my ($answer) = @_;
@@ -306,7 +306,7 @@ sub flip
     return $text;
 }
 
-# a link of ours to an ad that the tables do not know
+# our link to an ad that the tables do not know
 my $unknown = link_of_age(1, '00000000-0000-4000-8000-000000000001', 1);
 my $lost = Ads::Http::request($port, 'GET', $unknown, [@browser]);
 is $lost->{headers}{location}, 'https://www.example.com/gone',

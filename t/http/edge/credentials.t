@@ -58,7 +58,7 @@ for my $headers (
 
 # ---- refusals, the same on every path --------------------------------------
 
-# a key of the right form that nobody has: the form is checked by its digits
+# a key of the right form that no one has: the form is checked by its digits
 my $revoked = $ads->adsctl('key', 'create', '--account', $pub->{account});
 $ads->adsctl('key', 'revoke', $revoked->{id});
 my $wrong_digit = $key =~ s/(.)$/$1 eq 'A' ? 'B' : 'A'/er;

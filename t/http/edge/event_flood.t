@@ -28,7 +28,7 @@ sub shown
 
 my $n_made = 0;
 
-# An ad that nobody knows, each time another one.
+# An ad that no one knows, each time another one.
 sub made_up
 {
     return sprintf '00000000-0000-4000-8000-%012x', ++$n_made;

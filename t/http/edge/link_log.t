@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 #
-# Whoever reads nginx's logs can click in nobody's name: no line holds a link,
+# Who reads nginx's logs can click in no one's name: no line holds a link,
 # whatever nginx has to say about the request.
 
 use strict;
@@ -63,7 +63,7 @@ $ads->click($_) for @links[5 .. 49];
 is scalar(() = $ads->log_lines('nginx.log', qr/limiting requests, dry run/)), 0,
     'clicks over the rate write no error lines';
 
-# nobody knows the ad, and who could is away
+# no one knows the ad, and who could is away
 $ads->stop($_) for qw(nginx adsd);
 unlink "$ads->{dir}/state/head" or die "head: $!\n";
 $ads->start_nginx;
@@ -72,7 +72,7 @@ is_silent('adsd away', qr/connect\(\) to unix:\S+ failed/);
 like join('', $ads->log_lines('nginx.log', qr/connect\(\) to unix/)),
     qr{request: "GET /v1/click/- HTTP/1\.1"}, 'the line says what was asked for';
 
-# everything else is told as it is
+# everything else is logged as it is
 $ads->get('/v1/click/short');
 is scalar(() = $ads->log_lines('combined.log', qr{"GET /v1/click/short HTTP})), 1,
     'what is no link is told whole';

@@ -104,7 +104,7 @@ for my $path ('/v1/campaigns', '/v1/products/import', '/v1/events/conversion')
 
 # ---- addresses -------------------------------------------------------------
 
-# Answers to so many requests from one address, each in turn of the list.
+# Answers to so many requests from one address, each the next of the list.
 sub sign_ins
 {
     my ($n, @from) = @_;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # PostgreSQL dies, hangs and comes back under load: no visitor notices, who
-# manages is told so in time, and everything is made up for afterwards.
+# manages gets an answer in time, and everything is made up for afterwards.
 #
 # Runs: long tsan
 
@@ -71,7 +71,7 @@ my $to = Ads::Chaos::now();
 $load = $chaos->end;
 is_deeply [$load->bad], [], 'database gone: no visitor notices';
 Ads::Chaos::is_as_fast('database gone', $load, $from, $to);
-$chaos->judge('database gone', 30);
+$chaos->check('database gone', 30);
 
 # ---- hung ------------------------------------------------------------------
 
@@ -89,6 +89,6 @@ sleep 1;
 $load = $chaos->end;
 is_deeply [$load->bad], [], 'database hung: no visitor notices';
 Ads::Chaos::is_as_fast('database hung', $load, $from, $to);
-$chaos->judge('database hung', 30);
+$chaos->check('database hung', 30);
 
 $chaos->done;

@@ -152,7 +152,7 @@ my @few = (
     [[adsd     => 'slow'], [postgres => 'slow'], 'first'],
 );
 
-# What management is told while these faults are there.
+# What management gets while these faults are there.
 sub is_felt
 {
     my ($when, @faults) = @_;
@@ -177,7 +177,7 @@ for my $order ($long ? orders() : @few) {
     is_up("$name, both are back");
     my $load = $chaos->end;
     is_deeply [$load->bad], [], "$name: no visitor notices";
-    $chaos->judge($name, 30);
+    $chaos->check($name, 30);
 }
 
 # ---- a crowd ---------------------------------------------------------------
@@ -298,7 +298,7 @@ my $load = $chaos->end;
 is_deeply [grep { !/^(?:401|429|503)$/ } sort keys %row], [],
     "N19: $crowd sign in within two seconds, and are answered or shed: "
     . join ', ', map { "$row{$_}[0] of $_" } sort keys %row;
-# by nginx (503) or by adsd (429); who waited for a hash in vain is among these
+# by nginx (503) or by adsd (429); who waited for a hash without success is among these
 my %shed = map { $_ => $row{$_} } grep { $row{$_} } 429, 503;
 cmp_ok sum0(map { $_->[0] } values %shed), '>', $crowd / 2,
     'N19: most are shed';
@@ -314,6 +314,6 @@ for my $status (grep { $row{$_} } 401, 429) {
 is_deeply [$load->bad], [], 'N19: no visitor notices';
 note sprintf 'N19: p99 of clicks %.1f ms meanwhile',
     1000 * $load->seconds('click', 0.99, $from, $to);
-$chaos->judge('after the crowd');
+$chaos->check('after the crowd');
 
 $chaos->done;

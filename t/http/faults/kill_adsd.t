@@ -24,6 +24,6 @@ my $load = $chaos->end;
 is_deeply [$load->bad], [], "$kills kills of adsd: no request fails";
 cmp_ok scalar(() = $load->clicks), '>', 0.98 * $over * $load->{clicks},
     'the load had its full rate';
-$chaos->judge('adsd killed');
+$chaos->check('adsd killed');
 
 $chaos->done;

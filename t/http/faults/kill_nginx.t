@@ -43,7 +43,7 @@ is_deeply [grep { $_->{status} != 302 && $_->{status} != 0 } $load->clicks],
 is_deeply [Ads::Check::unrecorded($ads, $load->answered)], [],
     'every answered click is recorded';
 $chaos->{unlogged} = $n;
-$chaos->judge('workers killed');
+$chaos->check('workers killed');
 is $chaos->forgive('exited on signal 9'), $n, 'the log tells of each';
 
 # ---- the master ------------------------------------------------------------
@@ -79,9 +79,9 @@ cmp_ok $load->gap, '<', 2 * Ads::Test::patience(),
 is_deeply [Ads::Check::unrecorded($ads, $load->answered)], [],
     'every answered click is recorded';
 $chaos->{unlogged} += @old;
-$chaos->judge('master killed');
+$chaos->check('master killed');
 
-# ---- nobody tries again ----------------------------------------------------
+# ---- no one tries again ----------------------------------------------------
 
 # the 302 may die in its socket: recorded, and never seen
 my %before = map { $_ => 1 } stored();

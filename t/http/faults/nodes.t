@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # Two nodes, each an nginx and an adsd, on one database: a budget is billed
-# exactly once however the clicks fall on them and whoever is killed, and of
+# exactly once however the clicks fall on them and who is killed, and of
 # two readers of one node only the later goes on.
 #
 # Runs: long
@@ -105,7 +105,7 @@ $chaos->agree('two nodes', $ads, $other);
 
 # ---- a node that is away ---------------------------------------------------
 
-# What one node showed stands in its journal; its adsd is away when the events
+# What one node showed is in its journal; its adsd is away when the events
 # come to the other node.
 $ads->psql('ads', "update ads.accounts set manual_clicks_billable = true
     where id = '$chaos->{publisher}{account}'");

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # A pooler in transaction mode between adsd and PostgreSQL, with fewer
-# connections than adsd has threads: whoever gets one next, no tenant sees
+# connections than adsd has threads: who gets one next, no tenant sees
 # another's rows, and nothing of a transaction stays behind for the next; adsd
 # killed and the pooler restarted under load, what was answered is billed.
 #
@@ -293,7 +293,7 @@ $chaos->at_moments(1, 1, sub { $ads->stop_pooler; $ads->start_pooler });
 sleep 0.5;
 my $load = $chaos->end;
 is_deeply [$load->bad], [], 'a kill of adsd and a new pooler: no request fails';
-$chaos->judge('by the pooler');
+$chaos->check('by the pooler');
 is join('', $ads->log_lines('adsd.out', qr/prepared statement|\bAD\d{3}\b/)),
     '', 'no statement met what another connection had made';
 is $ads->post('/v1/campaigns', $key->{json}{key},

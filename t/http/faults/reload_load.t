@@ -74,7 +74,7 @@ my $load = $chaos->end;
 settled(2);
 
 is_deeply [$load->bad], [], "$n reloads: no bad answer";
-$chaos->judge('reloads');
+$chaos->check('reloads');
 
 is metric('ads_click_total') - $clicks, scalar(() = $load->clicks),
     'clicks are counted to the unit across reloads';

@@ -69,13 +69,13 @@ stop_database();
 rename $ads->{pg_path}, "$ads->{pg_path}.lost" or die "pg: $!\n";
 rename "$ads->{pg_path}.then", $ads->{pg_path} or die "pg: $!\n";
 $ads->begin('postgres');
-$chaos->judge('a replica that lagged', 20);
+$chaos->check('a replica that lagged', 20);
 is $ads->sql_value('select epoch from ads.nodes'), $epoch,
     'adsd went on in its epoch';
 cmp_ok scalar(() = $ads->log_lines('adsd.out', qr/went back/)), '>', 0,
     'and said that the database went back';
 load(0.5);
-$chaos->judge('and goes on', 10);
+$chaos->check('and goes on', 10);
 
 # ---- a backup of an earlier epoch ------------------------------------------
 
@@ -105,12 +105,12 @@ $ads->wait_until(
 $ads->psql('postgres', 'create database restored owner ads_owner');
 $ads->run_postgres('pg_restore', '-d', 'restored', $dump);
 $ads->psql('postgres', 'alter database restored rename to ads');
-$chaos->judge('a restored backup', 30);
+$chaos->check('a restored backup', 30);
 cmp_ok $ads->sql_value('select epoch from ads.nodes'), '>', $epoch,
     'adsd goes on above every epoch there was';
 ok !$ads->part('adsd')->ended, 'without a restart';
 load(0.5);
-$chaos->judge('and goes on', 10);
+$chaos->check('and goes on', 10);
 
 # ---- a machine that was off for ten days -----------------------------------
 
@@ -122,7 +122,7 @@ $ads->psql('ads',
 $ads->psql('ads', 'select * from ads.maintain()');
 $ads->begin('adsd');
 load(0.5);
-$chaos->judge('what was committed long ago is not read again', 20);
+$chaos->check('what was committed long ago is not read again', 20);
 is $ads->sql_value('select count(*) from ads.ingest_reject'), 0,
     'and no record of it set aside';
 

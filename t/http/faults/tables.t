@@ -37,7 +37,7 @@ sub tables
     };
 }
 
-# Who is shown, or why nobody is.
+# Who is shown, or why no one is.
 sub shown
 {
     my ($json) = @_;
@@ -96,7 +96,7 @@ my ($begun, $rest) = Ads::Http::bytes($ads->{port}, 'POST',
     encode_json({ query => $buy }));
 
 # Is an answer of one generation only?  Between the two that are swapped lie
-# those that made the second shop, step by step; a worker that nobody asked
+# those that made the second shop, step by step; a worker that no one asked
 # meanwhile may begin with one of them, and each shows the same every time.
 sub consistent
 {
@@ -268,7 +268,7 @@ mend('cut');
 my $died = workers_died();
 cmp_ok $died, '<=', 4, "N12: $died restarts of workers";
 
-# the log tells of each, and of nothing else
+# each is logged, and nothing else
 my @alerts = $ads->log_lines('nginx.log', qr/\[(?:alert|emerg)\]/);
 is scalar(grep { !/exited on signal 7/ } @alerts), 0, 'N12: nothing but these';
 rename "$ads->{dir}/log/nginx.log", "$ads->{dir}/log/cut.log";

@@ -4,7 +4,7 @@
 # redirected all the same, what is not journalled is counted, nothing is billed
 # that was not answered, and all goes on by itself once the disk does.
 #
-# A tmpfs of limited size in a mount namespace of our own stands in for the
+# A tmpfs of limited size in a mount namespace of our own is the
 # disk, so this needs root; errors come from a preloaded library.
 #
 # Runs: long
@@ -100,7 +100,7 @@ sub wait_for_ads
         'ads to be shown again');
 }
 
-# Takes up the disk but for that many KiB; 0 takes all.
+# Fills the disk but for that many KiB; 0 takes all.
 sub leave
 {
     my ($kib) = @_;

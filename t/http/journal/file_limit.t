@@ -4,7 +4,7 @@
 # visitor is redirected all the same, every click is either stored or counted
 # as unjournaled, and the journal goes on by itself.
 #
-# A limit on the size of files stands in for the full disk: a write stops in
+# A limit on the size of files acts as the full disk: a write stops in
 # the middle of a record, as it does there.
 
 package SmallFiles;
@@ -16,7 +16,7 @@ use Ads::Test;
 
 our @ISA = ('Ads::Test');
 
-# Workers that may not write files longer than 16 KiB, and are told so by
+# Workers that may not write files longer than 16 KiB, and learn that by
 # write() and not by a signal.
 sub argv
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 #
-# A record that PostgreSQL refuses, or that nobody knows, is set aside whole,
+# A record that PostgreSQL refuses, or that no one knows, is set aside whole,
 # said so, and never stops the others.
 #
 # Runs: tsan

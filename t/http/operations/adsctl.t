@@ -451,7 +451,7 @@ sub kid_of
     return (unpack 'CC', decode_base64url($token))[1];
 }
 
-# nginx takes the ring anew: its new workers serve, and those of before have
+# nginx takes the ring again: its new workers serve, and those of before have
 # ended, for one that is slow to go would still answer by its old ring.
 sub reload_nginx
 {
@@ -493,7 +493,7 @@ for my $ad ($first, $second) {
     pass 'and are billed';
 }
 
-# a node where the file was copied and adsd was not told
+# a node where the file was copied and adsd does not know
 my $copied = Ads::Stack::read_file($keys) =~ s/ seal / open /r;
 $ads->write_file($keys, $copied . '3 seal ' . 'c5' x 32 . "\n", 0600);
 reload_nginx(3);

@@ -234,9 +234,9 @@ like +($ads->try_adsctl(qw(audit list --max 1)))[1],
 
 # ---- completion ------------------------------------------------------------
 
-# What a shell is told to do with the script in $0 and the words of a line: to
-# say what it would offer.  In zsh what stands in for compadd picks as that
-# does, what stands in for _default names no files.
+# What a shell does with the script in $0 and the words of a line: to
+# say what it would offer.  In zsh what replaces compadd picks as that
+# does, what replaces _default names no files.
 my %offers = (
     bash => '. "$0"; COMP_WORDS=(adsctl "$@"); COMP_CWORD=$#; _adsctl;'
         . ' echo "${COMPREPLY[*]}"',

@@ -74,7 +74,7 @@ Ads::Scgi::put($peer, Ads::Scgi::bytes('{}',
 is Ads::Scgi::answer($peer)->{json}{code}, 'invalid_fields',
     'a client without an IP address may use its key';
 
-# ---- a body that nobody is to send ------------------------------------------
+# ---- a body that no one is to send -----------------------------------------
 
 # Refused by the head alone: the body never comes.
 my $shop = $ads->seed_shop(products => []);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 #
-# nginx.conf.example with its lines of ours changed at random, through
+# nginx.conf.example with our lines of it changed at random, through
 # `nginx -t`: taken or refused with a reason, never a crash, and never a report
 # of a sanitizer (`make test SANITIZE=1`).
 #
@@ -43,7 +43,7 @@ sub any
     return $_[ rand @_ ];
 }
 
-# One or two changes of lines of ours.
+# One or two changes of our lines.
 sub mutated
 {
     my @text = @lines;

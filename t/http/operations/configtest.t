@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 #
 # `nginx -t`, a hundred times beside a live server, with good and bad files
-# and by another user; logs reopened all the time.  Neither touches a file of
-# ours, and no visitor notices.
+# and by another user; logs reopened all the time.  Neither touches one of our
+# files, and no visitor notices.
 #
 # Runs: long
 

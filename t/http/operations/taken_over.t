@@ -39,7 +39,7 @@ $ads->click($ads->recommend($pub->{key}, 'buy a laser printer')
         ->{json}{ads}[0]{click_url});
 Ads::Journal::wait_drained($ads);
 
-# What `work` answers when a worker does it; what it dies of is told as well.
+# What `work` answers when a worker does it; what it dies of is there as well.
 sub as_worker
 {
     my ($work) = @_;

@@ -174,7 +174,7 @@ is me($token)->{status}, 200, 'this session goes on';
 is me($elsewhere)->{status}, 401, 'others end';
 mail_to('ada@shop.example');
 
-# whoever signed up with an address that was not theirs loses everything
+# who signed up with an address that was not theirs loses everything
 my $key = $ads->key($eve->{account}{id});
 $ads->sql(q{update ads.mail_codes set created_at = created_at
     - interval '2 hours', expires_at = expires_at + interval '2 hours'

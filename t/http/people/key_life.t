@@ -135,7 +135,7 @@ my $past = $ads->adsctl('key', 'create', '--account', $pub->{account},
 is ask($past->{key})->{status}, 401, 'an expired key is refused';
 is ask($past->{key}, undef, @conversion)->{status}, 401, 'by adsd too';
 
-# by the worker's own clock: nobody publishes while it runs out
+# by the worker's own clock: no one publishes while it runs out
 my $end   = int(time) + 6;
 my $short = $ads->adsctl('key', 'create', '--account', $pub->{account},
     '--expires', at($end - time));

@@ -2,7 +2,7 @@
 #
 # A login costs the same whether the address is known or not, measured in
 # processor time of adsd and its children; and a password that was hashed with
-# other parameters is hashed anew when its owner signs in.
+# other parameters is hashed again when its owner signs in.
 #
 # Runs: tsan
 
@@ -91,8 +91,8 @@ is login('p1@shop.example', $good), 200, 'it is the same password';
 
 # ---- a crowd ---------------------------------------------------------------
 
-# sixty at once: those whose turn would not come in time are told so before the
-# first few were hashed for, and nobody waits in vain for longer
+# sixty at once: those whose turn would not come in time are refused before the
+# first few were hashed for, and no one waits without success for longer
 my @crowd = map {
     my $socket = Ads::Http::connect($ads->{port});
     syswrite $socket, join '', Ads::Http::bytes($ads->{port}, 'POST',

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # In a locale with letters of all languages the Kelvin sign is a k in another
-# case.  An address written with it is nobody's: else each k of an address would
+# case.  An address written with it is no one's: else each k of an address would
 # give another ten tries at its password.
 #
 # Runs: tsan

@@ -134,7 +134,7 @@ sub signup
         { email => "$who\@shop.example", password => 'a long enough secret' });
 }
 
-# ---- nobody is there -------------------------------------------------------
+# ---- no one is there -------------------------------------------------------
 
 restart_adsd(mail_url => "smtp://127.0.0.1:$port");
 my $from = time;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # Signing in with Google and Microsoft, the whole way: who gets which account,
-# what a browser is told, what the profile can do.  GitHub: oauth_github.t, what
+# what a browser gets, what the profile can do.  GitHub: oauth_github.t, what
 # providers may do wrong: oauth_faults.t, who lies in wait: oauth_take_over.t.
 #
 # Runs: tsan

@@ -2,7 +2,7 @@
 #
 # What a provider, or somebody between it and us, may do wrong: down, slow,
 # nonsense, tokens that are not for us, answers that were not asked for.  Each
-# is told apart, and none signs anybody in.
+# is distinguished, and none signs anybody in.
 #
 # Runs: tsan
 
@@ -30,7 +30,7 @@ sub outcome
     return $in->{in} ? 'in' : $in->{error} // 'nothing';
 }
 
-# The answer to whoever asks for JSON.
+# The answer to who asks for JSON.
 sub start_json
 {
     return $ads->http('GET', "/v1/auth/oauth/$_[0]",
@@ -109,7 +109,7 @@ for my $fault (sort keys %keys) {
     keys_fault($fault, 'asked for first');
 }
 
-# ---- an answer that nobody asked for ---------------------------------------
+# ---- an answer that no one asked for ---------------------------------------
 
 $google->account(%ada);
 is outcome('google'), 'in', 'all is well';

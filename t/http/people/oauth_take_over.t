@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # Who lies in wait for somebody else's account, or takes it by an e-mail that
-# nobody proved.  The five ways of pre-hijacking (Sudhodanan and Paverd, USENIX
+# no one proved.  The five ways of pre-hijacking (Sudhodanan and Paverd, USENIX
 # Security 2022) and a friend left in the account, each ended by the owner of
 # the address coming with a provider that vouches for it and, again, by mail;
 # then nOAuth and forced links.  Afterwards nothing that Mallory holds opens
@@ -174,7 +174,7 @@ for my $way (sort keys %ways) {
     }
 }
 
-# ---- a confirmed account is nobody else's ----------------------------------
+# ---- a confirmed account is no one else's ----------------------------------
 
 my $ann = $world->person('ann@shop.example', verified => 1);
 

@@ -1,13 +1,13 @@
 package Ads::Chaos;
 
 # What the fault scripts share: a world to break, faults at seeded moments, and
-# the judgement after them.
+# the check after them.
 #
 #     my $chaos = Ads::Chaos->new(workers => 2);
 #     $chaos->begin(retry => 1);          # load
 #     ... faults ...
 #     $chaos->end;                        # the load's own words
-#     $chaos->judge('after the kills');   # files, tables, ledger agree
+#     $chaos->check('after the kills');   # files, tables, ledger agree
 #     $chaos->done;
 #
 # Short by default, so that all of them fit into `make test`; ADS_LONG=1 (`make
@@ -209,7 +209,7 @@ sub forgive
     return $n || 0;
 }
 
-# ---- the judgement ---------------------------------------------------------
+# ---- the check -------------------------------------------------------------
 
 # Everything committed within that many seconds.
 sub drained
@@ -223,7 +223,7 @@ sub drained
 # What was answered is what was billed, where it led is where it should have,
 # and both checkers find nothing.  Option: free, the class of clicks that are
 # answered, recorded and not billed.
-sub judge
+sub check
 {
     my ($self, $name, $seconds, %opt) = @_;
     my $ads = $self->{ads};

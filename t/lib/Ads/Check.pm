@@ -125,7 +125,7 @@ sub world
     return \%world;
 }
 
-# Nobody holds the writer's lock any more.
+# No one holds the writer's lock any more.
 sub is_final
 {
     my ($path) = @_;
@@ -277,7 +277,7 @@ sub bills
     );
 }
 
-# Transactions are zero, balances are their entries, nobody is in debt.
+# Transactions are zero, balances are their entries, no one is in debt.
 sub ledger
 {
     my ($world) = @_;

@@ -1,7 +1,7 @@
 package Ads::Http;
 
-# A small HTTP/1.1 client that sends exactly the bytes it is told to, in the
-# pieces it is told to, and reads whole answers.
+# A small HTTP/1.1 client that sends exactly the bytes it gets, in the
+# pieces it gets them in, and reads whole answers.
 
 use strict;
 use warnings;

@@ -142,7 +142,7 @@ sub answered
     return sort keys %id;
 }
 
-# Links that never were: nobody may be left without an answer.
+# Links that never were: no one may be left without an answer.
 sub unanswered
 {
     my ($self) = @_;

@@ -1,8 +1,8 @@
 package Ads::Schema;
 
 # Does an answer fit docs/openapi.json?  Every answer that a test gets through
-# Ads::Test->http is asked; what does not fit is told at the test's end.  Clients
-# are told to ignore members that they do not know; here one that the file does
+# Ads::Test->http is asked; what does not fit is reported at the test's end.  Clients
+# have to ignore members that they do not know; here one that the file does
 # not name is a fault.
 
 use strict;
@@ -76,7 +76,7 @@ sub validator
     my ($self, $name, $schema) = @_;
     return $self->{validators}{$name} //= do {
         my $validator = JSON::Validator->new;
-        $validator->formats->{password} = sub { return };    # for whoever shows a form
+        $validator->formats->{password} = sub { return };    # for who shows a form
         $validator->schema({
             '$schema'  => 'https://json-schema.org/draft/2019-09/schema',
             allOf      => [$schema],
@@ -98,7 +98,7 @@ sub faults
             : ();
     }
 
-    # nginx's own, before anything of ours is asked
+    # nginx's own, before the module is asked
     return if $status == 414 || $status == 431 || $status == 408;
     my $response = $self->follow($operation->{responses}{$status})
         or return $status >= 500 || $status == 405 || $status == 403

@@ -75,7 +75,7 @@ sub new
 }
 
 # The cluster need not be on a disk, where its many files cost much of what a
-# test takes: nothing of ours is in it, and it is never synced.
+# test takes: nothing that is tested is in it, and it is never synced.
 sub memory
 {
     my ($dir) = @_;
@@ -127,7 +127,7 @@ sub processors
     return scalar(() = $there =~ /^processor\h*:/gm) || 1;
 }
 
-# A port that is nobody's now, and no other test's as long as this one lives: of
+# A port that is no one's now, and no other test's as long as this one lives: of
 # each that is given out a socket with its number in the abstract namespace is
 # held.  Not one of those from 32768 on, which connections get for their own
 # end.
@@ -379,7 +379,7 @@ sub import_products
     return $self->adsctl('import', '--campaign', $campaign, $file);
 }
 
-# Products that tests ask for by words nobody else uses.
+# Products that tests ask for by words no one else uses.
 sub products
 {
     my @made = (
