@@ -10,7 +10,7 @@
 #   make lint-deep  that, and what clang-tidy, gcc -fanalyzer and cppcheck find
 #   make bench      the measurements under bench/
 #   make bench-relevance PRODUCTS= QUERIES= LABELS= [RUN=]
-#                   NDCG of the match on a judged set
+#                   NDCG of the match on a labelled set
 #   make bench-asks [PRODUCTS=] [ASKS=] [ANSWERS=]
 #                   answers to natural requests
 #   make install    with DESTDIR and PREFIX
@@ -281,7 +281,7 @@ lint-deep: lint
 	@$(MAKE) $(ngx_dir)/Makefile
 	@tools/lint-deep
 
-# relevance of the match on a judged set: files as docs/relevance.md has them
+# relevance of the match on a labelled set: files as docs/relevance.md has them
 .PHONY: bench-relevance
 bench-relevance: $(build)/relevance
 	@bench/relevance '$(PRODUCTS)' '$(QUERIES)' '$(LABELS)' '$(RUN)'

@@ -207,18 +207,18 @@ note_line sprintf '%d writes: %s; CPU of adsd %.0f ms each', $n_writes,
 # generation was named, after how many it was served.
 sub writer
 {
-    my ($turn) = @_;
+    my ($number) = @_;
     my (undef, $answer) = call('POST', '',
-        { campaign_id => $other->{campaign}, sku => "turn-$turn", price => 1,
-            title => "Freshling kettle zt$turn", currency => 'USD',
-            url => "https://shop.example/turn/$turn" }, $other->{key});
+        { campaign_id => $other->{campaign}, sku => "turn-$number", price => 1,
+            title => "Freshling kettle zt$number", currency => 'USD',
+            url => "https://shop.example/turn/$number" }, $other->{key});
     my $pid = open(my $pipe, '-|') // die "fork: $!\n";
     return { pid => $pid, pipe => $pipe } if $pid;
 
     $| = 1;
     my $stop = 0;
     local $SIG{TERM} = sub { $stop = 1 };
-    my $next = time + $turn / $writes_a_second;
+    my $next = time + $number / $writes_a_second;
     for (my $n = 1; !$stop; $n++) {
         my $left = $next - time;
         sleep $left if $left > 0;
@@ -227,7 +227,7 @@ sub writer
                 $other->{key});
         my $named  = $written->{headers}{'x-ads-generation'} ? 1 : 0;
         my $served = time - $next;
-        while (!$named && shown("zt$turn") != 10 + $n && $served < 60) {
+        while (!$named && shown("zt$number") != 10 + $n && $served < 60) {
             sleep 0.02;
             $served = time - $next;
         }

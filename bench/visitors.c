@@ -448,7 +448,7 @@ look_after(struct load *load)
 
 /* Waits for the first answer, or a moment, and takes what came. */
 static void
-turn(struct load *load)
+cycle(struct load *load)
 {
     struct epoll_event events[64];
     int n = epoll_wait(load->epoll, events, 64, 1);
@@ -530,7 +530,7 @@ fill(struct load *load)
             begin(load, RECOMMEND, now);
             next = now + FILL_GAP_S;
         }
-        turn(load);
+        cycle(load);
     }
 }
 
@@ -545,7 +545,7 @@ run(struct load *load)
     while (!stopping && load->token < load->max) {
         schedule(load, RECOMMEND);
         schedule(load, CLICK);
-        turn(load);
+        cycle(load);
         if (getppid() != parent) {
             fail("alone");
         }
@@ -555,7 +555,7 @@ run(struct load *load)
         if (now_s() > deadline) {
             fail("requests do not end");
         }
-        turn(load);
+        cycle(load);
     }
 }
 

@@ -22,7 +22,7 @@ require Ads::Instructions;
 my ($machine, $table) = Ads::Instructions::table();
 if ($machine ne Ads::Instructions::machine()) {
     plan skip_all => "the table is of $machine" if !$ENV{ADS_CI};
-    $table = Ads::Instructions::counted_anew(
+    $table = Ads::Instructions::counted_again(
         tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1));
     note "the table is of $machine: its commit was counted anew";
 }

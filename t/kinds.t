@@ -18,7 +18,7 @@ system("zstd -dcq $catalog > $folder/demo.jsonl") == 0
     or plan skip_all => 'no zstd';
 
 my $told = qx($build/kind_train -c data/kinds/demo.held.tsv $folder/demo.jsonl 2>&1);
-is $?, 0, 'the held products are judged';
+is $?, 0, 'the held products are scored';
 my ($n, $kind, $right, $said) =
     $told =~ /^(\d+) products, ([\d.]+) % with a kind, ([\d.]+) % of these right \(said ([\d.]+) %\)/;
 is $n, 325, 'each is in the catalogue';

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 #
-# Relevance of the match on public judged sets: no worse than the floors below.
+# Relevance of the match on public labelled sets: no worse than the floors below.
 # The sets are read where they lie and never become part of the project; the
 # test is skipped where they are absent.
 
@@ -14,11 +14,11 @@ use Test::More;
 my $build  = $ENV{ADS_BUILD}  // 'build';
 my $shared = $ENV{ADS_SHARED} // '../shared';
 my $folder = tempdir(CLEANUP => 1);
-my $judge  = "$shared/eval/ndcg.py";
+my $scorer  = "$shared/eval/ndcg.py";
 
-# set, products, options of the program; floors of NDCG@10, NDCG@10 of judged
+# set, products, options of the program; floors of NDCG@10, NDCG@10 of labelled
 # products alone, P@3; most queries without a result; least precision of the
-# judged among the first three above the relevance floor
+# labelled among the first three above the relevance floor
 my @sets = (
     ['retail', 'retail/products.jsonl.zst', '', 0.835, 0.870, 0.830, 0.005,
         0.89],
@@ -27,7 +27,7 @@ my @sets = (
         0.020, 0.83],
 );
 
-plan skip_all => "no judged sets in $shared" unless -r $judge;
+plan skip_all => "no labelled sets in $shared" unless -r $scorer;
 plan skip_all => "no $build/libadsd.a"       unless -r "$build/libadsd.a";
 
 my $sanitize = $build =~ /-san$/ ? '-fsanitize=address,undefined' : '';
@@ -51,13 +51,13 @@ sub run_of
 }
 
 
-# Of the judged among the first three products of each query, the share that
+# Of the labelled among the first three products of each query, the share that
 # is relevant; only queries that have a relevant product count.
 sub precision
 {
     my ($set, $run) = @_;
     my (%gain, %answerable, %seen);
-    my ($good, $judged) = (0, 0);
+    my ($good, $labelled) = (0, 0);
 
     open my $labels, '<', "$shared/data/$set/labels.public.tsv" or die $!;
     while (<$labels>) {
@@ -71,23 +71,23 @@ sub precision
         my ($query, $product) = split /\t/;
         next if ++$seen{$query} > 3 || !$answerable{$query};
         next unless defined $gain{$query}{$product};
-        $judged++;
+        $labelled++;
         $good++ if $gain{$query}{$product} >= 0.5;
     }
-    return $judged > 0 ? $good / $judged : 0;
+    return $labelled > 0 ? $good / $labelled : 0;
 }
 
 
 for (@sets) {
-    my ($set, $products, $options, $ndcg, $judged, $p3, $empty, $floor) = @$_;
+    my ($set, $products, $options, $ndcg, $labelled, $p3, $empty, $floor) = @$_;
     my $run    = run_of($set, $products, $options);
     my $report = decode_json(
-        qx(python3 $judge $shared/data/$set/labels.public.tsv $run --json));
+        qx(python3 $scorer $shared/data/$set/labels.public.tsv $run --json));
     my $precision = precision($set, run_of($set, $products, "$options -f"));
 
     cmp_ok($report->{ndcg}, '>=', $ndcg, "$set: NDCG\@10");
-    cmp_ok($report->{ndcg_judged}, '>=', $judged,
-        "$set: NDCG\@10 of judged products");
+    cmp_ok($report->{ndcg_judged}, '>=', $labelled,
+        "$set: NDCG\@10 of labelled products");
     cmp_ok($report->{p3}, '>=', $p3, "$set: three products of the first page");
     cmp_ok($report->{empty}, '<=', $empty, "$set: queries without a result");
     cmp_ok($precision, '>=', $floor,

@@ -626,7 +626,7 @@ cycle_wait(const struct ingest *in, int64_t begin_ms, int wait_ms)
 
 
 static void
-turns(struct ingest *in)
+cycles(struct ingest *in)
 {
     int64_t begin_ms = 0;
     eventfd_t calls;
@@ -695,6 +695,6 @@ ingest_run(struct adsd *adsd)
         return;
     }
     begin(&in);
-    turns(&in);
+    cycles(&in);
     finish(&in);
 }

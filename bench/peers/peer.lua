@@ -3,7 +3,7 @@
 -- recommend reads the body with cjson, looks three things up in the shared
 -- dictionary (the key, the ads for the query, the allowance) and builds the
 -- answer from tables that it keeps.  It is let off everything else: its tokens
--- and ids are constants, it judges no intent, matches and ranks nothing, and
+-- and ids are constants, it scores no intent, matches and ranks nothing, and
 -- journals nothing.
 --
 -- click decodes the link, looks its destination up, counts up an id and keeps a

@@ -33,7 +33,7 @@ taken(const struct id_token *token)
 
 
 static void
-judge(struct pool *pool, const struct jose_keys *keys, struct ads_str text,
+check(struct pool *pool, const struct jose_keys *keys, struct ads_str text,
       bool tenants)
 {
     const struct id_token_wanted wanted = {
@@ -57,7 +57,7 @@ judge(struct pool *pool, const struct jose_keys *keys, struct ads_str text,
 
 /* The bytes as claims, and as a header, of a token signed by a known key. */
 static void
-judge_signed(struct pool *pool, const char *text, bool tenants)
+check_signed(struct pool *pool, const char *text, bool tenants)
 {
     static struct t_signer signer;
     struct jose_keys *keys;
@@ -70,9 +70,9 @@ judge_signed(struct pool *pool, const char *text, bool tenants)
     fuzz_must(jose_keys_read(&keys, pool, set, strlen(set)) == ADS_OK,
               "a good key set");
     token = t_sign(&signer, pool, "{\"alg\":\"ES256\",\"kid\":\"e\"}", text);
-    judge(pool, keys, (struct ads_str){token, strlen(token)}, tenants);
+    check(pool, keys, (struct ads_str){token, strlen(token)}, tenants);
     token = t_sign(&signer, pool, text, "{}");
-    judge(pool, keys, (struct ads_str){token, strlen(token)}, tenants);
+    check(pool, keys, (struct ads_str){token, strlen(token)}, tenants);
 }
 
 
@@ -91,10 +91,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         token = (struct ads_str){newline + 1, token.len - 1};
     }
     if ((choice & 2) != 0) {
-        judge_signed(pool, pool_text(pool, token), choice & 1);
+        check_signed(pool, pool_text(pool, token), choice & 1);
     }
     if (jose_keys_read(&keys, pool, text, first) == ADS_OK) {
-        judge(pool, keys, token, choice & 1);
+        check(pool, keys, token, choice & 1);
     }
     free(text);
     pool_free(pool);

@@ -113,7 +113,7 @@ decimal_scale(__int128 *value, const struct decimal *number, long shift,
 
 
 static void
-judge(struct ads_str text, enum ads_money_sign sign)
+check(struct ads_str text, enum ads_money_sign sign)
 {
     struct decimal number;
     enum ads_err err, want = ADS_INVALID;
@@ -146,8 +146,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     __int128 value;
     char *end;
 
-    judge(text, ADS_MONEY_UNSIGNED);
-    judge(text, ADS_MONEY_SIGNED);
+    check(text, ADS_MONEY_UNSIGNED);
+    check(text, ADS_MONEY_SIGNED);
 
     if (ads_money_integer_read(&whole, text) == ADS_OK) {
         fuzz_must(decimal_read(&number, text), "a whole number is one");

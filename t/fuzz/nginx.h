@@ -23,7 +23,7 @@
 #define FUZZ_NOW_S 1900000000
 #define FUZZ_DIR "build-fuzz/tmp/nginx-"
 #define FUZZ_CONF_MAX 65536
-#define FUZZ_TURNS_MAX 10000
+#define FUZZ_ROUNDS_MAX 10000
 
 struct fuzz_nginx {
     char dir[sizeof(FUZZ_DIR "XXXXXX")];
@@ -301,7 +301,7 @@ fuzz_nginx_rest(void)
     int turns = 0;
 
     do {
-        fuzz_must(turns++ < FUZZ_TURNS_MAX, "nginx comes to rest");
+        fuzz_must(turns++ < FUZZ_ROUNDS_MAX, "nginx comes to rest");
         while (!ngx_queue_empty(&ngx_posted_next_events)) {
             ngx_event_move_posted_next(fuzz.cycle);
         }

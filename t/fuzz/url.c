@@ -81,7 +81,7 @@ click_must(struct ads_str url, struct ads_str host)
 
 
 static void
-judge(struct ads_str url, enum ads_url_use use)
+check(struct ads_str url, enum ads_url_use use)
 {
     const char *why = "unset";
     enum ads_err err = ads_url_check(url, use, &why);
@@ -116,8 +116,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct ads_str url = {copy, len};
     size_t out_len;
 
-    judge(url, ADS_URL_DESTINATION);
-    judge(url, ADS_URL_IMAGE);
+    check(url, ADS_URL_DESTINATION);
+    check(url, ADS_URL_IMAGE);
     if (ads_url_click_write(out, 256, &out_len, url, &click) == ADS_OK) {
         fuzz_must(out_len <= 256, "never more than there is room for");
     }

@@ -118,7 +118,7 @@ hex_member(const json_t *item, const char *name, uint8_t *bytes, size_t cap,
 /* Checks one case, its tag behind the rest where it is given apart; false when
  * it is of a size that we have no use for. */
 static bool
-case_judge(const json_t *item, const char *nonce, bool tag_apart)
+case_check(const json_t *item, const char *nonce, bool tag_apart)
 {
     struct cipher cipher;
     uint8_t sealed[MESSAGE_MAX + 16], subkey[ADS_AEAD_KEY_LEN];
@@ -159,7 +159,7 @@ case_judge(const json_t *item, const char *nonce, bool tag_apart)
 
 
 static void
-the_vectors_are_judged_right(void **state)
+the_vectors_are_classified_right(void **state)
 {
     json_t *document = vectors_load("xchacha20poly1305_own.json");
     size_t i, n = 0;
@@ -168,7 +168,7 @@ the_vectors_are_judged_right(void **state)
     (void)state;
     json_array_foreach(json_object_get(document, "cases"), i, item)
     {
-        n += case_judge(item, "nonce", false);
+        n += case_check(item, "nonce", false);
     }
     assert_true(document == NULL || n > 50);
     json_decref(document);
@@ -176,7 +176,7 @@ the_vectors_are_judged_right(void **state)
 
 
 static void
-wycheproof_is_judged_right(void **state)
+wycheproof_is_classified_right(void **state)
 {
     json_t *document =
         vectors_load("public/wycheproof_xchacha20_poly1305.json");
@@ -188,7 +188,7 @@ wycheproof_is_judged_right(void **state)
     {
         json_array_foreach(json_object_get(group, "tests"), k, item)
         {
-            n += case_judge(item, "iv", true);
+            n += case_check(item, "iv", true);
         }
     }
     print_message("# %zu cases of Wycheproof\n", n);
@@ -203,8 +203,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_length_is_sealed_as_libsodium_does),
         cmocka_unit_test(a_changed_bit_is_forged_and_nothing_of_it_is_written),
-        cmocka_unit_test(the_vectors_are_judged_right),
-        cmocka_unit_test(wycheproof_is_judged_right),
+        cmocka_unit_test(the_vectors_are_classified_right),
+        cmocka_unit_test(wycheproof_is_classified_right),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

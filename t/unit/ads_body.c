@@ -698,7 +698,7 @@ the_personal_data_of_the_vectors_is_refused(void **state)
 
 
 static void
-the_request_vectors_are_judged_right(void **state)
+the_request_vectors_are_classified_right(void **state)
 {
     json_t *document = vectors_load("request_bodies.json");
     json_t *item;
@@ -814,7 +814,7 @@ main(void)
         cmocka_unit_test(a_batch_holds_up_to_a_hundred_events),
         cmocka_unit_test(each_of_a_hundred_bad_items_has_its_error),
         cmocka_unit_test(the_personal_data_of_the_vectors_is_refused),
-        cmocka_unit_test(the_request_vectors_are_judged_right),
+        cmocka_unit_test(the_request_vectors_are_classified_right),
         cmocka_unit_test(mutated_bodies_are_read_safely),
     };
 

@@ -169,7 +169,7 @@ decoding_is_the_inverse_of_encoding(void **state)
 
 
 static void
-single_characters_are_judged(void **state)
+single_characters_are_checked(void **state)
 {
     static const struct {
         int32_t c;
@@ -237,7 +237,7 @@ main(void)
         cmocka_unit_test(what_is_no_punycode_is_refused),
         cmocka_unit_test(what_idna_would_change_is_refused),
         cmocka_unit_test(decoding_is_the_inverse_of_encoding),
-        cmocka_unit_test(single_characters_are_judged),
+        cmocka_unit_test(single_characters_are_checked),
         cmocka_unit_test(right_to_left_labels_obey_the_bidi_rule),
     };
 

@@ -596,7 +596,7 @@ no_16_kib_body_takes_long(void **state)
 
 
 static void
-the_parsing_suite_is_judged_right(void **state)
+the_parsing_suite_is_classified_right(void **state)
 {
     json_t *document = vectors_load("public/json_parsing.json");
     json_t *item;
@@ -679,7 +679,7 @@ mutate(char *text, size_t len, uint64_t *state)
 
 
 static void
-mutated_texts_are_judged_as_by_jansson(void **state)
+mutated_texts_are_read_as_by_jansson(void **state)
 {
     static char text[4096 + 1024];
     const char *seed = getenv("ADS_SEED");
@@ -746,8 +746,8 @@ main(void)
         cmocka_unit_test(five_hundred_and_twelve_keys_are_the_limit),
         cmocka_unit_test(skip_steps_over_what_is_left),
         cmocka_unit_test(no_16_kib_body_takes_long),
-        cmocka_unit_test(the_parsing_suite_is_judged_right),
-        cmocka_unit_test(mutated_texts_are_judged_as_by_jansson),
+        cmocka_unit_test(the_parsing_suite_is_classified_right),
+        cmocka_unit_test(mutated_texts_are_read_as_by_jansson),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

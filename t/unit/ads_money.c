@@ -287,7 +287,7 @@ random_numbers_are_read_as_by_128_bit_arithmetic(void **state)
 
 
 static void
-the_vectors_are_judged_right(void **state)
+the_vectors_are_classified_right(void **state)
 {
     json_t *document = vectors_load("money_micros.json");
     json_t *item;
@@ -364,7 +364,7 @@ main(void)
         cmocka_unit_test(whole_numbers_are_read_in_any_spelling),
         cmocka_unit_test(the_shortest_text_is_written),
         cmocka_unit_test(random_numbers_are_read_as_by_128_bit_arithmetic),
-        cmocka_unit_test(the_vectors_are_judged_right),
+        cmocka_unit_test(the_vectors_are_classified_right),
         cmocka_unit_test(a_currency_is_three_capital_letters),
         cmocka_unit_test(a_currency_is_known_when_iso_4217_lists_it),
     };

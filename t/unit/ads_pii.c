@@ -302,7 +302,7 @@ a_card_is_found_among_any_number_of_groups(void **state)
 
 
 static void
-the_vectors_are_judged_right(void **state)
+the_vectors_are_classified_right(void **state)
 {
     json_t *document = vectors_load("pii_values.json");
     json_t *item;
@@ -337,7 +337,7 @@ main(void)
         cmocka_unit_test(ip_addresses_are_found),
         cmocka_unit_test(random_ids_are_left_alone),
         cmocka_unit_test(a_card_is_found_among_any_number_of_groups),
-        cmocka_unit_test(the_vectors_are_judged_right),
+        cmocka_unit_test(the_vectors_are_classified_right),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -425,7 +425,7 @@ no_click_goes_to_a_url_with_a_bad_byte(void **state)
 
 
 static void
-the_destination_vectors_are_judged_right(void **state)
+the_destination_vectors_are_classified_right(void **state)
 {
     json_t *document = vectors_load("destination_urls.json");
     json_t *item;
@@ -504,7 +504,7 @@ main(void)
         cmocka_unit_test(the_click_id_is_added_before_any_fragment),
         cmocka_unit_test(macros_are_filled_instead),
         cmocka_unit_test(no_click_goes_to_a_url_with_a_bad_byte),
-        cmocka_unit_test(the_destination_vectors_are_judged_right),
+        cmocka_unit_test(the_destination_vectors_are_classified_right),
         cmocka_unit_test(accepted_urls_have_the_host_of_whatwg),
     };
 

@@ -380,7 +380,7 @@ attacks_fail(void **state)
 
 
 static void
-signature_judge(struct pool *pool, struct auth_keys *keys,
+signature_check(struct pool *pool, struct auth_keys *keys,
                 const struct doc *test)
 {
     struct ads_str sig = doc_find(test, "sig")->text;
@@ -400,7 +400,7 @@ signature_judge(struct pool *pool, struct auth_keys *keys,
 
 
 static void
-signatures_are_judged_as_wycheproof_does(void **state)
+signatures_are_read_as_wycheproof_does(void **state)
 {
     struct pool *pool = pool_new();
     struct doc *document = vectors_read(pool, "public/wycheproof_ed25519.json");
@@ -421,7 +421,7 @@ signatures_are_judged_as_wycheproof_does(void **state)
         for (struct doc *test = doc_find(group, "tests")->first; test != NULL;
              test = test->next)
         {
-            signature_judge(pool, keys, test);
+            signature_check(pool, keys, test);
             n++;
         }
         auth_keys_free(keys);
@@ -443,7 +443,7 @@ main(void)
         cmocka_unit_test(a_mac_serves_one_purpose),
         cmocka_unit_test(the_file_is_made_and_read_again),
         cmocka_unit_test(attacks_fail),
-        cmocka_unit_test(signatures_are_judged_as_wycheproof_does),
+        cmocka_unit_test(signatures_are_read_as_wycheproof_does),
     };
 
     return sodium_init() < 0 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);

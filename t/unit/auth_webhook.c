@@ -27,7 +27,7 @@ hex(const json_t *item, const char *name, void *bytes, size_t cap)
 
 
 static void
-case_judge(const json_t *item)
+case_check(const json_t *item)
 {
     uint8_t mac[crypto_auth_hmacsha256_BYTES], tag[sizeof(mac)];
     char message[MESSAGE_MAX];
@@ -50,7 +50,7 @@ case_judge(const json_t *item)
 
 
 static void
-wycheproof_is_judged_right(void **state)
+wycheproof_is_classified_right(void **state)
 {
     json_t *document = vectors_load("public/wycheproof_hmac_sha256.json");
     size_t i, k, n = 0;
@@ -61,7 +61,7 @@ wycheproof_is_judged_right(void **state)
     {
         json_array_foreach(json_object_get(group, "tests"), k, item)
         {
-            case_judge(item);
+            case_check(item);
             n++;
         }
     }
@@ -110,7 +110,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wycheproof_is_judged_right),
+        cmocka_unit_test(wycheproof_is_classified_right),
         cmocka_unit_test(a_webhook_is_signed_with_its_time),
     };
 

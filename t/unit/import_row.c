@@ -516,7 +516,7 @@ availability_is_told_in_many_ways(void **state)
 
 
 static void
-addresses_and_currencies_are_judged(void **state)
+addresses_and_currencies_are_checked(void **state)
 {
     static const char form[] = "{\"sku\":\"a\",\"title\":\"t\",\"price\":1,"
                                "\"currency\":\"%s\",\"url\":\"%s\"}";
@@ -598,7 +598,7 @@ main(void)
         cmocka_unit_test(marks_that_show_nothing_are_dropped),
         cmocka_unit_test(fields_that_a_feed_may_do_without_are_known),
         cmocka_unit_test(availability_is_told_in_many_ways),
-        cmocka_unit_test(addresses_and_currencies_are_judged),
+        cmocka_unit_test(addresses_and_currencies_are_checked),
         cmocka_unit_test(a_cut_line_is_refused),
     };
 

@@ -40,7 +40,7 @@ sub table
 
 # The same, counted here and now with the commit that wrote it: what it says of
 # another machine tells nothing about this one.
-sub counted_anew
+sub counted_again
 {
     my ($dir) = @_;
     my $commit = `git log -1 --format=%H -- bench/instructions.tsv` =~ s/\n//r;

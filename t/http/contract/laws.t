@@ -362,13 +362,13 @@ for my $state (qw(pending approved rejected)) {
     for my $move (qw(approve reject touch price)) {
         $ads->sql(q(select ads.settings_put('USD', 7000, 'manual', 'manual')));
         my $id = must(\@as_shop, POST => 'products', product())->{json}{id};
-        my $judge = sub { must(\@as_boss, POST => 'platform/reviews', { product_id => $id,
+        my $decide = sub { must(\@as_boss, POST => 'platform/reviews', { product_id => $id,
                 decision => $_[0], $_[0] eq 'reject' ? (reason => 'no') : () }) };
-        $judge->('approve') if $state eq 'approved';
-        $judge->('reject')  if $state eq 'rejected';
+        $decide->('approve') if $state eq 'approved';
+        $decide->('reject')  if $state eq 'rejected';
         $move eq 'touch'   ? must(\@as_shop, PATCH => "products/$id", { title => 'Other ' . ++$serial })
             : $move eq 'price' ? must(\@as_shop, PATCH => "products/$id", { price => 2 + ++$serial })
-            :                    $judge->($move);
+            :                    $decide->($move);
         is must(\@as_shop, GET => "products/$id")->{json}{review}{status},
             $after{$move} // $state, "a review that is $state: $move";
     }
@@ -434,7 +434,7 @@ SKIP: {
         push @bad, "$is $urls[$i]" if $own[$i]{result} ne 'either' && $is ne $own[$i]{result};
         push @bad, "$urls[$i] became $kept[$i]" if $is eq 'accept' && $kept[$i] ne $urls[$i];
     }
-    is_deeply \@bad, [], 'feeds: links are judged as by the API';
+    is_deeply \@bad, [], 'feeds: links are checked as by the API';
     @bad = ();
     for my $i (grep { defined $kept[$_] } @own .. $#urls) {
         my $case = $wpt[$i - @own];

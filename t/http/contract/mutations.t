@@ -360,9 +360,9 @@ for my $path (sort keys %{ $spec->{paths} }) {
         my $name = uc($method) . " $path";
         next if $name eq 'POST /v1/auth/logout';    # it would end the session; it takes one text
         my ($to, $who) = (path_of($path), who_of($path));
-        my $judge = JSON::Validator->new;
-        $judge->formats->{password} = sub { return };
-        $judge->schema({ '$schema' => 'https://json-schema.org/draft/2019-09/schema',
+        my $validator = JSON::Validator->new;
+        $validator->formats->{password} = sub { return };
+        $validator->schema({ '$schema' => 'https://json-schema.org/draft/2019-09/schema',
                 allOf => [$content->{schema}], components => $spec->{components} });
         $validators++;
         my $post = sub {
@@ -399,7 +399,7 @@ for my $path (sort keys %{ $spec->{paths} }) {
                     }
                     my $json   = eval { JSON::PP->new->utf8->allow_nonref->decode($body) };
                     my @misfit = defined $json || $body eq 'null'
-                        ? $judge->validate($json) : ('no JSON');
+                        ? $validator->validate($json) : ('no JSON');
                     wrong($name, "$pointer, $how: $status, and the schema says $misfit[0]")
                         if @misfit && $status < 400;
                     return if $status != 400;

@@ -28,7 +28,7 @@ is $status, 0, 'the contract is asked' or diag $said;
 my ($line) = $said =~ /^(\{"requests".*\})$/m;
 my $seen = decode_json($line // '{}');
 cmp_ok $seen->{requests} // 0, '>=', 120, 'with many requests';
-cmp_ok $seen->{checks} // 0, '>=', 700, 'and many judgements';
+cmp_ok $seen->{checks} // 0, '>=', 700, 'and many checks';
 is join("\n", @{ $seen->{failures} || ['none was made'] }), '',
     'and every one is for us';
 note "the examples lack, so this was not varied: $_"

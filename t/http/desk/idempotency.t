@@ -231,7 +231,7 @@ sub answers
 }
 
 # The answers to one key, classified.
-sub judge
+sub check
 {
     my ($case, $name, @answers) = @_;
     my @final = grep { $_->[0] ne 'again' } @answers;
@@ -278,7 +278,7 @@ for my $route (@routes) {
     $ads->write_file($stop, '');
     waitpid $pid, 0;
     is $? >> 8, 0, "$route: all of 200 clients got their answer";
-    my $n = judge($case, $name, answers($file));
+    my $n = check($case, $name, answers($file));
     note "$n final answers";
     my $other = $ads->raw(bytes($route, $name, 'other'));
     $ads->is_problem($other, 422, 'idempotency_key_reused',
@@ -306,7 +306,7 @@ for my $route (@routes) {
         $ads->write_file($stop, '');
         waitpid $pid, 0;
         is $? >> 8, 0, "round $round: all of 20 clients got their answer";
-        judge($case, $name, answers("$file-$round"));
+        check($case, $name, answers("$file-$round"));
         $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
     }
 

@@ -244,7 +244,7 @@ is $ads->sql_value("select count(*) from ads.products where sku like 'H-%'"), 0,
 $before = stored();
 $change = $ads->sql_value('select n from ads.change');
 my $dry = import_file(file(lines(row('I-1'), 'x', row('I-2'))), '--dry-run');
-is $dry->{code}, 1, 'a dry run judges';
+is $dry->{code}, 1, 'a dry run checks';
 is_deeply told($dry), ['2 : ' . $dry->{faults}[0]{why}], 'tells';
 is_deeply [stored(), $ads->sql_value('select n from ads.change')],
     [$before, $change], 'and writes nothing';

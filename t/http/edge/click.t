@@ -354,7 +354,7 @@ my @people = (
 );
 
 # one link for all: only the first can be valid, so the class tells the rule
-sub judged
+sub classified
 {
     my ($agent) = @_;
     my $answer = $ads->http('GET', $first, ['User-Agent' => $agent]);
@@ -409,7 +409,7 @@ push @people,
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Slack/4.38.125 Chrome/124.0.6367.207 Electron/30.0.6 Safari/537.36',
     'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko';
 
-my %people = classes(map { judged($_) => $_ } @people);
+my %people = classes(map { classified($_) => $_ } @people);
 my @wrong = grep { $people{$_} =~ /bot_ua/ } sort keys %people;
 is "@wrong", '', scalar(@people) . ' browsers are people';
 
@@ -428,7 +428,7 @@ my @signed = (
     'Mozilla/5.0 (X11; Datanyze; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/65.0.3325.181 Safari/537.36',
     'Mozilla/5.0 (Windows; U; Windows NT 6.1; en-GB; rv:1.9.2.3) Gecko/20100401 Firefox/3.6.3 (NetShelter ContentScan)',
 );
-my %signed = classes(map { judged($_) => $_ } @signed);
+my %signed = classes(map { classified($_) => $_ } @signed);
 my @billed = grep { $signed{$_} ne 'invalid:bot_ua' } sort keys %signed;
 is join("\n", @billed), '', scalar(@signed) . ' programs are programs';
 
@@ -439,7 +439,7 @@ SKIP: {
     # that list has an in-app browser among its crawlers
     my $cases = [grep { $_->{ua} !~ /MetaIAB Facebook$/ }
             @{ decode_json(Ads::Stack::read_file($file))->{cases} }];
-    my %robots = classes(map { judged($_->{ua}) => $_->{ua} } @$cases);
+    my %robots = classes(map { classified($_->{ua}) => $_->{ua} } @$cases);
     my @missed = grep { $robots{$_} ne 'invalid:bot_ua' } sort keys %robots;
     is join("\n", @missed), '', scalar(@$cases) . ' robots are robots';
 }

@@ -63,10 +63,10 @@ $chaos->begin;
 my ($before, $since) = (transactions(), time);
 sleep $calm_s;
 my $n = transactions() - $before;
-my $turns = int((time - $since) / 0.02) + 2;
+my $ticks = int((time - $since) / 0.02) + 2;
 cmp_ok $n, '>', 0, 'clicks are committed as they come';
 my $journals = () = $chaos->workers;
-cmp_ok $n, '<=', $turns * $journals,
+cmp_ok $n, '<=', $ticks * $journals,
     'those of 20 ms in one transaction for each journal';
 
 my $from = Ads::Chaos::now();

@@ -161,7 +161,7 @@ is event('click', $_)->{status}, 202, 'a click of the other node\'s request'
     for @shown;
 Ads::Journal::wait_drained($ads, 20);
 sleep 2;    # four ticks
-is_deeply manual(), [], 'is not judged while that node is silent';
+is_deeply manual(), [], 'is not classified while that node is silent';
 is $ads->sql_value('select count(*) from ads.event_pending'), 5, 'but waits';
 $other->start_adsd;
 $ads->wait_until(sub { @{ manual() } == 5 }, 20, 'the clicks');

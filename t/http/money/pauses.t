@@ -81,15 +81,15 @@ $ads->import_products($_, [$all->[2]]) for @rotating[ 1 .. 3 ];
 
 my $redirected = 0;
 my @outstanding;
-for my $turn (0 .. 7) {
-    my $campaign = $rotating[ $turn % 4 ];
+for my $round (0 .. 7) {
+    my $campaign = $rotating[ $round % 4 ];
     $ads->adsctl('campaign', 'activate', $campaign);
     push @outstanding, links($coffee, 5);
     $ads->adsctl('campaign', 'pause', $campaign);
     isnt $ads->recommend($pub->{key}, $coffee)->{json}{decision}, 'SHOW',
         'a paused campaign is not shown'
-        if $turn == 0;
-    $redirected += redirected(splice @outstanding, 0, 5) if $turn > 0;
+        if $round == 0;
+    $redirected += redirected(splice @outstanding, 0, 5) if $round > 0;
 }
 $redirected += redirected(@outstanding);
 is $redirected, 40, 'clicks after each pause are redirected';

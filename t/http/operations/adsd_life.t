@@ -101,7 +101,7 @@ ok 10 > $ads->log_lines('adsd.out', qr/"level":"error"/),
 
 # ---- a database that takes no writes -----------------------------------------
 
-sub connect_anew
+sub connect_again
 {
     my ($setting) = @_;
     $ads->psql('ads',
@@ -110,13 +110,13 @@ sub connect_anew
         from pg_stat_activity where application_name like 'adsd/%'});
 }
 
-connect_anew('set default_transaction_read_only = on');
+connect_again('set default_transaction_read_only = on');
 log_has(qr/25006/, 'a database that takes no writes is told');
 my $told = $ads->log_lines('adsd.out', qr/25006/);
 sleep 2;    # nothing else tells that nothing happens
 $told = $ads->log_lines('adsd.out', qr/25006/) - $told;
 ok $told < 20, 'and tried again at leisure' or diag "$told times in 2 s";
-connect_anew('reset default_transaction_read_only');
+connect_again('reset default_transaction_read_only');
 
 # ---- one adsd a node -------------------------------------------------------
 
