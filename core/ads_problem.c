@@ -165,8 +165,9 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
           "The key or address asks more often than it may.",
           "Wait Retry-After seconds, then ask slower."),
     ENTRY(LOGIN_BLOCKED, 429, "login_blocked", "Too many wrong passwords",
-          "Ten wrong passwords in 15 minutes for this e-mail, by whomever.",
-          "Wait Retry-After seconds."),
+          "Too many wrong passwords for this e-mail from this address, or from "
+          "all together.",
+          "Wait Retry-After seconds, or ask for a code by mail."),
     ENTRY(HEADERS_TOO_LARGE, 431, "headers_too_large",
           "Request headers too large",
           "The headers of the request are too large.",

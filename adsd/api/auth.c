@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "auth/code.h"
 #include "auth/cookie.h"
 #include "auth/email.h"
 #include "auth/login.h"
@@ -36,6 +37,12 @@ static const struct db_stmt STMT_SIGNUP = {
 };
 
 enum signup_column { SIGNUP_USER };
+
+static const struct db_stmt STMT_CODE_USE = {
+    .name = "login_code_use",
+    .sql = "select ads.login_code_use($1)",
+    .n_params = 1,
+};
 
 static const struct db_stmt STMT_SESSION_END = {
     .name = "session_end",
@@ -257,9 +264,65 @@ api_auth_signup(struct request *request)
 /* ---- signing in ---- */
 
 struct login {
+    struct ads_str email;
+    struct ads_str password;
+    struct ads_uuid account;
+    struct ads_uuid code;
+    struct auth_login who;
     struct auth_session_start start;
     struct auth_session session;
 };
+
+
+/* A code with a wrong MAC is answered like one that is used: it becomes the
+ * null id, which no code has. */
+static enum ads_err
+login_read(struct login *login, struct request *request)
+{
+    struct ads_str code;
+    struct form form;
+    enum ads_err err;
+
+    err = body_begin(&form, request);
+    if (err != ADS_OK) {
+        return err;
+    }
+    login->email = form_text(&form, "email", FORM_REQUIRED, 1, 320);
+    login->password = auth_login_password_field(&form, "password");
+    if (form_uuid(&form, "account_id", FORM_NULL, &login->account)) {
+        login->start.account = &login->account;
+    }
+    code = form_text(&form, "code", FORM_NULL, 1, 200);
+    if (code.ptr != NULL) {
+        login->who.code = &login->code;
+        if (!auth_code_read(&login->code, request->adsd->auth_keys, code)) {
+            login->code = (struct ads_uuid){{0}};
+        }
+    }
+    return body_end(&form, request);
+}
+
+
+/* ADS_ANSWERED: somebody else used the code just now. */
+static enum ads_err
+login_code_use(struct request *request, struct db_tx *tx,
+               const struct ads_uuid *code)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    if (code == NULL) {
+        return ADS_OK;
+    }
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, code);
+    err = db_run(tx, &STMT_CODE_USE, &args, &rows);
+    if (err == ADS_OK && !db_bool(rows, 0, DB_ONLY)) {
+        err = request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
+    }
+    return err;
+}
 
 
 static enum ads_err
@@ -277,6 +340,9 @@ login_begin(struct request *request, struct login *login)
         err = auth_session_begin(request, tx, &login->start, &login->session);
     }
     if (err == ADS_OK) {
+        err = login_code_use(request, tx, login->who.code);
+    }
+    if (err == ADS_OK) {
         err = db_commit(tx);
     }
     db_end(tx);
@@ -287,41 +353,29 @@ login_begin(struct request *request, struct login *login)
 enum ads_err
 api_auth_login(struct request *request)
 {
-    struct login login = {.start = {.method = "password"}};
-    struct auth_login who;
-    struct ads_str email, password;
-    struct ads_uuid account;
-    struct form form;
+    struct login *login = pool_alloc(request->pool, sizeof(*login));
     enum ads_err err;
 
-    err = body_begin(&form, request);
-    if (err != ADS_OK) {
-        return err;
-    }
-    email = form_text(&form, "email", FORM_REQUIRED, 1, 320);
-    password = auth_login_password_field(&form, "password");
-    if (form_uuid(&form, "account_id", FORM_NULL, &account)) {
-        login.start.account = &account;
-    }
-    err = body_end(&form, request);
+    login->start.method = "password";
+    err = login_read(login, request);
     if (err == ADS_OK) {
-        err = auth_login_check(request, email, password,
-                               ADS_PROBLEM_LOGIN_FAILED, &who);
+        err = auth_login_check(request, login->email, login->password,
+                               ADS_PROBLEM_LOGIN_FAILED, &login->who);
     }
-    auth_login_wipe(request, password);
+    auth_login_wipe(request, login->password);
     if (err != ADS_OK) {
         return err;
     }
-    login.start.user = who.user;
-    login.start.password_hash = who.hash;
-    err = login_begin(request, &login);
+    login->start.user = login->who.user;
+    login->start.password_hash = login->who.hash;
+    err = login_begin(request, login);
     if (err == ADS_DENIED) {
         return request_answer_problem(
             request, ADS_PROBLEM_FORBIDDEN,
             "not a member of an account that is active");
     }
     if (err == ADS_OK) {
-        auth_session_answer(request, 200, &login.session);
+        auth_session_answer(request, 200, &login->session);
     }
     return err;
 }

@@ -78,7 +78,7 @@ static enum ads_err
 change(struct request *request, struct ads_str email, struct ads_str password)
 {
     struct ads_str current;
-    struct auth_login login;
+    struct auth_login login = {.code = NULL};
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;

@@ -116,6 +116,8 @@ api_session_end(struct request *request);
  *     POST /v1/auth/password                {current_password, password}
  *     POST /v1/auth/password/reset          {email}: always 202
  *     POST /v1/auth/password/reset/confirm  {code, password}
+ *     POST /v1/auth/login/code              {email}: always 202; its code signs
+ *                                           in while others guess
  */
 ADS_MUST enum ads_err
 api_password_change(struct request *request);
@@ -123,6 +125,8 @@ ADS_MUST enum ads_err
 api_password_reset(struct request *request);
 ADS_MUST enum ads_err
 api_password_confirm(struct request *request);
+ADS_MUST enum ads_err
+api_password_login_code(struct request *request);
 
 /*
  * A person's e-mail address.

@@ -1,6 +1,6 @@
 /*
- * Endpoints of passwords.  A reset request writes one row whatever address it
- * names, and only the thread that sends mails finds out whether an account
+ * Endpoints of passwords.  A request for a mail writes one row whatever address
+ * it names, and only the thread that sends mails finds out whether an account
  * exists: the answer can reveal it neither by its words nor by its time.
  */
 #include "api/handlers.h"
@@ -33,6 +33,12 @@ static const struct db_stmt STMT_SET = {
 static const struct db_stmt STMT_RESET = {
     .name = "reset_send",
     .sql = "select ads.reset_send($1)",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_LOGIN_CODE = {
+    .name = "login_code_send",
+    .sql = "select ads.login_code_send($1)",
     .n_params = 1,
 };
 
@@ -122,7 +128,7 @@ change(struct request *request, struct ads_str current, struct ads_str password)
 {
     char hash[AUTH_PASSWORD_HASH_MAX];
     struct db_rows *person;
-    struct auth_login login;
+    struct auth_login login = {.code = NULL};
     enum ads_err err;
 
     err = person_find(request, &person);
@@ -176,8 +182,9 @@ api_password_change(struct request *request)
 
 /* ---- by who reads the mailbox ---- */
 
-enum ads_err
-api_password_reset(struct request *request)
+/* {email}: 202, whether anybody has it or not. */
+static enum ads_err
+mail_request(struct request *request, const struct db_stmt *stmt)
 {
     struct db_args args;
     struct ads_str email;
@@ -196,7 +203,7 @@ api_password_reset(struct request *request)
     }
     db_args_init(&args, request->pool);
     db_arg_text(&args, email);
-    err = db_run_alone(request->db, &STMT_RESET, &args, NULL);
+    err = db_run_alone(request->db, stmt, &args, NULL);
     if (err != ADS_OK) {
         return err;
     }
@@ -207,6 +214,20 @@ api_password_reset(struct request *request)
     json_object_end(&json);
     request_answer_json(request, 202, &json);
     return ADS_OK;
+}
+
+
+enum ads_err
+api_password_reset(struct request *request)
+{
+    return mail_request(request, &STMT_RESET);
+}
+
+
+enum ads_err
+api_password_login_code(struct request *request)
+{
+    return mail_request(request, &STMT_LOGIN_CODE);
 }
 
 

@@ -57,6 +57,8 @@ static const struct route table[] = {
      api_session_get, ROUTE_API},
     {"DELETE", "/v1/auth/sessions/{}", "apx", ROLE_VIEWER, 0, ROUTE_PERSON,
      api_session_end, ROUTE_API},
+    {"POST", "/v1/auth/login/code", NULL, ROLE_NONE, SMALL_BODY_MAX,
+     ROUTE_OWN_TX, api_password_login_code, ROUTE_AUTH},
     {"POST", "/v1/auth/password", "apx", ROLE_VIEWER, SMALL_BODY_MAX,
      ROUTE_OWN_TX | ROUTE_PERSON, api_password_change, ROUTE_AUTH},
     {"POST", "/v1/auth/password/reset", NULL, ROLE_NONE, SMALL_BODY_MAX,

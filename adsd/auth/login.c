@@ -1,29 +1,37 @@
 /*
- * Checks a person's password and counts failures.  Failures are counted by a
- * MAC of the address, whether an account has it or not; so neither the count
- * nor the table tells who is a customer.
+ * Checks a person's password and counts failures, by a MAC of the e-mail and
+ * one of the client's address, whether an account has the e-mail or not; so
+ * neither the counts nor the tables tell who is a customer.  How long the next
+ * try has to wait is in sql/code/65_sign_in.sql.
  */
 #include "auth/login.h"
 
 #include <string.h>
 
+#include "ads_ip.h"
 #include "auth/email.h"
 #include "auth/password.h"
+#include "daemon/auth_keys.h"
+
+#define MAC_LEN AUTH_KEYS_MAC_LEN
 
 static const struct db_stmt STMT_LOGIN_FIND = {
     .name = "login_find",
-    .sql = "select ads.login_wait($1), f.user_id, f.password_hash"
+    .sql = "select case when $4::uuid is null then ads.login_try($1, $2)"
+           " when not ads.login_code_of($4, $3) then -1 end,"
+           " f.user_id, f.password_hash"
            " from (values (1)) one (n)"
-           " left join ads.login_find($2) f on true",
-    .n_params = 2,
+           " left join ads.login_find($3) f on true",
+    .n_params = 4,
 };
 
+/* WAIT_S: seconds; 0, a code's null: none; -1: the code is not good */
 enum login_column { LOGIN_WAIT_S, LOGIN_USER, LOGIN_HASH };
 
-static const struct db_stmt STMT_LOGIN_FAILED = {
-    .name = "login_failed",
-    .sql = "select ads.login_failed($1)",
-    .n_params = 1,
+static const struct db_stmt STMT_LOGIN_UNTRY = {
+    .name = "login_untry",
+    .sql = "select ads.login_untry($1, $2, $3)",
+    .n_params = 3,
 };
 
 static const struct db_stmt STMT_REHASH = {
@@ -57,14 +65,53 @@ auth_login_password_field(struct form *form, const char *name)
 }
 
 
+/* What failures are counted by: for whom, and where they come from. */
+struct counted {
+    uint8_t whom[MAC_LEN];
+    uint8_t from[MAC_LEN];
+};
+
+
+/*
+ * A person who is signed in and repeats a password is counted apart, so that
+ * what strangers get wrong for their e-mail does not make them wait.  Of IPv6 a
+ * client has a whole network of 64 bits; what nginx calls no address is one.
+ */
+static void
+counted_init(struct counted *counted, struct request *request,
+             struct ads_str email)
+{
+    struct auth_keys *keys = request->adsd->auth_keys;
+    const struct ads_uuid *user = &request->actor.user;
+    uint8_t ip[16];
+    size_t len = ads_ip_read(ip, scgi_find(&request->head, "REMOTE_ADDR"));
+
+    if (request->actor.method == ACTOR_SESSION) {
+        auth_keys_mac(keys, "login failures of a person",
+                      (struct ads_str){(const char *)user->b, sizeof(user->b)},
+                      counted->whom);
+    } else {
+        auth_email_mac(request, email, counted->whom);
+    }
+    len = ads_ip_unmap(ip, len);
+    auth_keys_mac(keys, "login failures from",
+                  (struct ads_str){(const char *)ip, len == 16 ? 8 : len},
+                  counted->from);
+}
+
+
+/* The try that login_find counted was no failure. */
 static enum ads_err
-failure_note(struct request *request, const uint8_t mac[32])
+try_take_back(struct request *request, const struct counted *counted,
+              bool right)
 {
     struct db_args args;
 
     db_args_init(&args, request->pool);
-    db_arg_bytea(&args, mac, 32);
-    return db_run_alone(request->db, &STMT_LOGIN_FAILED, &args, NULL);
+    db_arg_bytea(&args, counted->whom, MAC_LEN);
+    db_arg_bytea(&args, counted->from, MAC_LEN);
+    db_arg_bool(&args, right);
+    return db_run_alone(request->db, &STMT_LOGIN_UNTRY, &args, NULL);
 }
 
 
@@ -104,24 +151,26 @@ rehash(struct request *request, struct auth_login *login,
 }
 
 
-enum ads_err
-auth_login_check(struct request *request, struct ads_str email,
-                 struct ads_str password, enum ads_problem wrong,
-                 struct auth_login *login)
+/* Counts a try and finds whom it is for. */
+static enum ads_err
+login_find(struct request *request, const struct counted *counted,
+           struct ads_str email, struct auth_login *login)
 {
-    uint8_t mac[32];
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
-    bool outdated;
 
-    auth_email_mac(request, email, mac);
     db_args_init(&args, request->pool);
-    db_arg_bytea(&args, mac, sizeof(mac));
+    db_arg_bytea(&args, counted->whom, MAC_LEN);
+    db_arg_bytea(&args, counted->from, MAC_LEN);
     db_arg_text(&args, address_known(email));
+    db_arg_uuid(&args, login->code);
     err = db_run_alone(request->db, &STMT_LOGIN_FIND, &args, &rows);
     if (err != ADS_OK) {
         return err;
+    }
+    if (db_int(rows, 0, LOGIN_WAIT_S) < 0) {
+        return request_answer_problem(request, ADS_PROBLEM_CODE_INVALID, NULL);
     }
     if (db_int(rows, 0, LOGIN_WAIT_S) > 0) {
         return request_answer_wait(request, ADS_PROBLEM_LOGIN_BLOCKED,
@@ -129,17 +178,35 @@ auth_login_check(struct request *request, struct ads_str email,
     }
     login->user = db_uuid(rows, 0, LOGIN_USER);
     login->hash = db_text(rows, 0, LOGIN_HASH);
+    return ADS_OK;
+}
+
+
+enum ads_err
+auth_login_check(struct request *request, struct ads_str email,
+                 struct ads_str password, enum ads_problem wrong,
+                 struct auth_login *login)
+{
+    struct counted counted;
+    enum ads_err err, noted;
+    bool outdated;
+
+    counted_init(&counted, request, email);
+    err = login_find(request, &counted, email, login);
+    if (err != ADS_OK) {
+        return err;
+    }
     err = auth_password_check(request->adsd->hasher, login->hash, password,
                               &outdated);
+    if (err == ADS_DENIED) {
+        return request_answer_problem(request, wrong, NULL);
+    }
+    if (login->code == NULL) {
+        noted = try_take_back(request, &counted, err == ADS_OK);
+        err = noted != ADS_OK ? noted : err;
+    }
     if (err == ADS_BUSY) {
         return request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 2);
-    }
-    if (err == ADS_DENIED) {
-        err = failure_note(request, mac);
-        if (err == ADS_OK) {
-            err = request_answer_problem(request, wrong, NULL);
-        }
-        return err;
     }
     if (err == ADS_OK && outdated) {
         rehash(request, login, password);

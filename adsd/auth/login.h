@@ -21,14 +21,20 @@ auth_login_password_field(struct form *form, const char *name);
  * whether it still is, and ADS_BUSY is the answer when it is not.
  */
 struct auth_login {
+    const struct ads_uuid *code; /* in: of a mail, or NULL */
     struct ads_uuid user;
     struct ads_str hash;
 };
 
 /*
  * Finds the person with that e-mail and checks their password.  ADS_OK: it is
- * right, *login is set.  ADS_ANSWERED: with `wrong` (one for every reason), or
- * 429 after ten failures in 15 minutes or when no slot for hashing was free.
+ * right, the rest of *login is set.  ADS_ANSWERED: with `wrong` (one for every
+ * reason), with 429 while the client's address or all together wait after too
+ * many failures, or when no slot for hashing was free.
+ *
+ * A login->code that was sent to that e-mail is let past what failures make
+ * others wait; another is answered 400.  It is not used up: that is for who
+ * begins the session, by ads.login_code_use.
  */
 ADS_MUST enum ads_err
 auth_login_check(struct request *request, struct ads_str email,

@@ -36,6 +36,13 @@ static const struct kind kinds[] = {
      "that has this address.  If that was you, set it within an hour:\n\n"
      "    %L\n\n"
      "If not, do nothing: your password stays as it is.\n" FOOT},
+    {"login", "login", "Sign in",
+     "Somebody wants to sign in at %U with this address, for which too many\n"
+     "wrong passwords came.  If that is you, sign in within an hour here, "
+     "with\n"
+     "your password:\n\n"
+     "    %L\n\n"
+     "If not, do nothing: without your password the link is of no use.\n" FOOT},
     {"email_change", "verify", "Confirm your new e-mail address",
      "Somebody wants to sign in at %U with this address from now on.\n"
      "If that is you, confirm it within a day:\n\n"

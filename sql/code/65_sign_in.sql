@@ -5,50 +5,110 @@
 -- and one that comes a second time was copied: the session ends.
 
 -- ---- failures ---------------------------------------------------------------
+--
+-- Failures are counted twice.  For the address that they come from, of IPv6 its
+-- network: ten are free, then each makes the next try wait, a minute at first,
+-- twice as long each time, an hour at most.  So who guesses delays themselves.
+-- And for the e-mail as a whole, so that many addresses do not guess more: fifty
+-- are free, and one is forgotten every 15 minutes.  Who can read the mailbox gets
+-- past both by a code (ads.login_code_of).
+--
+-- A try counts as a failure before the password is checked, and is taken back
+-- when it was right: so tries that come at once are counted too.
 
--- How long until an e-mail with that MAC may be tried again, in seconds; 0: now.
-create or replace function ads.login_wait(p_mail_mac bytea)
+create or replace function ads.login_delay(p_n int)
+returns interval
+language sql
+immutable
+set search_path = ''
+as $$
+    select case
+            when p_n < 10 then interval '0'
+            else least(interval '1 minute' * power(2, least(p_n - 10, 6)), interval '1 hour')
+        end
+$$;
+
+comment on function ads.login_delay(int) is 'how long an address with so many failures waits after the last';
+
+-- Fewer than ten are no attack, and forgotten soon.
+create or replace function ads.login_memory(p_n int)
+returns interval
+language sql
+immutable
+set search_path = ''
+as $$
+    select case when p_n < 10 then interval '15 minutes' else interval '1 day' end
+$$;
+
+comment on function ads.login_memory(int) is 'how long after the last so many failures are forgotten';
+
+create or replace function ads.login_try(p_mail_mac bytea, p_from_mac bytea)
 returns int
-language sql
-stable
+language plpgsql
 security definer
 set search_path = ''
 as $$
-    select coalesce((
-        select case
-                when count(*) < 10 then 0
-                else ceil(extract(epoch from min(a.at) + interval '15 minutes' - now()))::int
-            end
-        from ads.login_failures f
-        cross join lateral unnest(f.at) a (at)
-        where f.mail_mac = p_mail_mac
-            and a.at > now() - interval '15 minutes'
-    ), 0)
-$$;
-
-comment on function ads.login_wait(bytea) is 'seconds that an e-mail with ten failures in 15 minutes has to wait';
-
-create or replace function ads.login_failed(p_mail_mac bytea)
-returns void
-language sql
-security definer
-set search_path = ''
-as $$
-    insert into ads.login_failures as f (mail_mac, at)
-    values (p_mail_mac, array[now()])
+declare
+    c_each constant interval := '15 minutes';
+    v_until timestamptz;
+begin
+    -- this row's lock makes all who try for the e-mail wait for each other
+    insert into ads.login_totals as t (mail_mac, over_at)
+    values (p_mail_mac, now() + c_each)
     on conflict (mail_mac) do update
-    set at = (
-        select array_agg(x.at order by x.at)
-        from (
-            select a.at
-            from unnest(f.at || now()) a (at)
-            order by a.at desc
-            limit 10
-        ) x
-    )
+    set over_at = greatest(t.over_at, now()) + c_each
+    where t.over_at <= now() + 49 * c_each;
+    if not found then
+        select t.over_at - 49 * c_each into v_until
+        from ads.login_totals t
+        where t.mail_mac = p_mail_mac;
+        return greatest(ceil(extract(epoch from v_until - now())), 1)::int;
+    end if;
+
+    insert into ads.login_failures as f (mail_mac, from_mac)
+    values (p_mail_mac, p_from_mac)
+    on conflict (mail_mac, from_mac) do update
+    set n = case when f.last_at < now() - ads.login_memory(f.n) then 1 else least(f.n, 1000) + 1 end,
+        last_at = now()
+    where f.last_at + ads.login_delay(f.n) <= now();
+    if not found then
+        update ads.login_totals t set over_at = t.over_at - c_each where t.mail_mac = p_mail_mac;
+        select f.last_at + ads.login_delay(f.n) into v_until
+        from ads.login_failures f
+        where f.mail_mac = p_mail_mac
+            and f.from_mac = p_from_mac;
+        return greatest(ceil(extract(epoch from v_until - now())), 1)::int;
+    end if;
+    return 0;
+end
 $$;
 
-comment on function ads.login_failed(bytea) is 'notes a wrong password';
+comment on function ads.login_try(bytea, bytea) is
+    'counts a try at a password as a failure, until login_untry; or how many seconds it has to wait';
+
+create or replace function ads.login_untry(p_mail_mac bytea, p_from_mac bytea, p_right boolean)
+returns void
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    update ads.login_totals t
+    set over_at = t.over_at - interval '15 minutes'
+    where t.mail_mac = p_mail_mac;
+    delete from ads.login_failures f
+    where f.mail_mac = p_mail_mac
+        and f.from_mac = p_from_mac
+        and (p_right or f.n = 1);
+    update ads.login_failures f
+    set n = f.n - 1
+    where f.mail_mac = p_mail_mac
+        and f.from_mac = p_from_mac;
+end
+$$;
+
+comment on function ads.login_untry(bytea, bytea, boolean) is
+    'the last try was no failure; p_right: the password was right, so earlier ones from there do not count either';
 
 create or replace function ads.login_find(p_email text)
 returns table (user_id uuid, password_hash text)
@@ -213,10 +273,23 @@ $$;
 
 comment on function ads.reset_send(text) is 'asks for a mail that resets the password of the person with that address';
 
+create or replace function ads.login_code_send(p_email text)
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    select ads.mail_put(null, 'login', p_email, null, null)
+$$;
+
+comment on function ads.login_code_send(text) is 'asks for a mail that lets the person with that address try a password';
+
 -- Takes the mail that has waited longest and has none to take it; it is taken
--- again unless mail_done says that it is out.  A request to reset a password is
--- answered the same for every address, so only here does it show whether there
--- is anybody: kind null means there is nothing to send.
+-- again unless mail_done says that it is out.  A request for a code to reset a
+-- password, or to sign in, is answered the same for every address, so only here
+-- does it show whether there is anybody: kind null means there is nothing to
+-- send.  Strangers may ask for such codes.  Five that are not used are sent in an
+-- hour, for which each is good: so there is always one in the mailbox.
 create or replace function ads.mail_take()
 returns table (id uuid, kind text, email text, account_name text, tries int)
 language plpgsql
@@ -239,7 +312,7 @@ begin
         return;
     end if;
 
-    if v_mail.kind = 'reset' then
+    if v_mail.kind in ('reset', 'login') then
         select u.id, u.email into v_user, v_email
         from ads.users u
         where lower(u.email) = lower(v_mail.email);
@@ -247,12 +320,13 @@ begin
                 select count(*)
                 from ads.mail_codes c
                 where c.user_id = v_user
-                    and c.purpose = 'reset'
+                    and c.purpose = v_mail.kind
                     and c.created_at > now() - interval '1 hour'
+                    and c.used_at is null
             ) < 5
         then
             insert into ads.mail_codes (id, purpose, user_id, email, expires_at)
-            values (v_mail.id, 'reset', v_user, v_email, now() + interval '1 hour');
+            values (v_mail.id, v_mail.kind, v_user, v_email, now() + interval '1 hour');
             v_mail.user_id := v_user;
             v_mail.email := v_email;
         end if;
@@ -588,7 +662,7 @@ begin
     update ads.users u set password_hash = p_hash where u.id = p_user returning u.email into v_email;
     perform ads.audit_user(p_user, '{"password": "changed"}');
     perform ads.session_end(p_user, null, p_keep);
-    perform ads.codes_void(p_user, array['reset', 'email_change']);
+    perform ads.codes_void(p_user, array['reset', 'login', 'email_change']);
     perform ads.mail_put(null, 'password_changed', v_email, p_user, null);
 end
 $$;
@@ -611,7 +685,7 @@ begin
     end if;
     delete from ads.oauth_identities i where i.user_id = p_user;
     perform ads.session_end(p_user, null, null);
-    perform ads.codes_void(p_user, array['verify', 'reset', 'email_change']);
+    perform ads.codes_void(p_user, array['verify', 'reset', 'login', 'email_change']);
     update ads.api_keys k
     set revoked_at = now()
     from ads.members m
@@ -658,6 +732,40 @@ $$;
 
 comment on function ads.code_take(uuid, text[]) is 'uses a one-time code up';
 
+-- A code to sign in is used up by the sign-in, not by a password mistyped before.
+create or replace function ads.login_code_of(p_code uuid, p_email text)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select exists (
+        select
+        from ads.mail_codes c
+        join ads.users u on u.id = c.user_id
+        where c.id = p_code
+            and c.purpose = 'login'
+            and c.used_at is null
+            and c.expires_at > now()
+            and lower(u.email) = lower(c.email)
+            and lower(u.email) = lower(p_email)
+    )
+$$;
+
+comment on function ads.login_code_of(uuid, text) is 'does the code let the person with that e-mail try a password?';
+
+create or replace function ads.login_code_use(p_code uuid)
+returns boolean
+language sql
+security definer
+set search_path = ''
+as $$
+    select (ads.code_take(p_code, array['login'])).id is not null
+$$;
+
+comment on function ads.login_code_use(uuid) is 'uses a code to sign in; false: it is used or over';
+
 create or replace function ads.code_person(p_code uuid)
 returns table (email text, name text)
 language sql
@@ -701,7 +809,7 @@ begin
         email_verified_at = now()
     where u.id = v_code.user_id;
     if v_code.purpose = 'email_change' then
-        perform ads.codes_void(v_code.user_id, array['verify', 'reset', 'email_change']);
+        perform ads.codes_void(v_code.user_id, array['verify', 'reset', 'login', 'email_change']);
         perform ads.mail_put(null, 'email_changed', v_old, v_code.user_id, null);
     end if;
     return true;
@@ -849,8 +957,8 @@ begin
     where s.expires_at < now() - interval '1 day'
         or s.revoked_at < now() - interval '30 days';
     delete from ads.refresh_tokens r where r.used_at < now() - interval '30 days';
-    delete from ads.login_failures f
-    where not exists (select from unnest(f.at) a (at) where a.at > now() - interval '15 minutes');
+    delete from ads.login_failures f where f.last_at < now() - ads.login_memory(f.n);
+    delete from ads.login_totals t where t.over_at < now();
     delete from ads.mail_codes c where c.expires_at < now() - interval '7 days';
     delete from ads.invitations i where i.expires_at < now() - interval '7 days';
     delete from ads.mails m where m.created_at < now() - interval '3 days';

@@ -86,8 +86,11 @@ to ads_api;
 
 -- Signing in: before a tenant is known, so by functions.
 grant execute on function
-    ads.login_wait(bytea),
-    ads.login_failed(bytea),
+    ads.login_try(bytea, bytea),
+    ads.login_untry(bytea, bytea, boolean),
+    ads.login_code_send(text),
+    ads.login_code_of(uuid, text),
+    ads.login_code_use(uuid),
     ads.login_find(text),
     ads.password_of(uuid),
     ads.password_holds(uuid, text),

@@ -54,13 +54,25 @@ create unique index refresh_tokens_unused_key on ads.refresh_tokens (session_id)
 
 create table ads.login_failures (
     mail_mac bytea not null,
-    at timestamptz[] not null,
-    constraint login_failures_pkey primary key (mail_mac),
-    constraint login_failures_mac_length check (octet_length(mail_mac) = 32),
-    constraint login_failures_at_count check (cardinality(at) between 1 and 10)
+    from_mac bytea not null,
+    n int not null default 1,
+    last_at timestamptz not null default now(),
+    constraint login_failures_pkey primary key (mail_mac, from_mac),
+    constraint login_failures_mac_length check (octet_length(mail_mac) = 32 and octet_length(from_mac) = 32),
+    constraint login_failures_n_range check (n >= 1)
 );
-comment on table ads.login_failures is 'the latest wrong passwords for an e-mail, whether anybody has it or not';
+comment on table ads.login_failures is 'wrong passwords for an e-mail from one client address, whether anybody has it or not';
 comment on column ads.login_failures.mail_mac is 'MAC of the e-mail: what was typed may have been a password';
+comment on column ads.login_failures.from_mac is 'MAC of the client''s address, of IPv6 its /64';
+
+create table ads.login_totals (
+    mail_mac bytea not null,
+    over_at timestamptz not null,
+    constraint login_totals_pkey primary key (mail_mac),
+    constraint login_totals_mac_length check (octet_length(mail_mac) = 32)
+);
+comment on table ads.login_totals is 'wrong passwords for an e-mail from all addresses together';
+comment on column ads.login_totals.over_at is 'when all are forgotten, 15 minutes for each';
 
 create table ads.mail_codes (
     id uuid not null default gen_random_uuid(),
@@ -71,7 +83,7 @@ create table ads.mail_codes (
     expires_at timestamptz not null,
     used_at timestamptz,
     constraint mail_codes_pkey primary key (id),
-    constraint mail_codes_purpose_known check (purpose in ('verify', 'reset', 'email_change')),
+    constraint mail_codes_purpose_known check (purpose in ('verify', 'reset', 'login', 'email_change')),
     constraint mail_codes_email_length check (char_length(email) between 3 and 320),
     constraint mail_codes_expires_later check (expires_at > created_at),
     constraint mail_codes_user_fkey foreign key (user_id) references ads.users (id) on delete cascade

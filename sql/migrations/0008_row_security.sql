@@ -28,6 +28,7 @@ begin
             ('sessions', null, null),
             ('refresh_tokens', null, null),
             ('login_failures', null, null),
+            ('login_totals', null, null),
             ('mail_codes', null, null),
             ('invitations', 'writes', 'account_id = (select ads.tenant())'),
             ('mails', null, null),

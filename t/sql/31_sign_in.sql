@@ -2,7 +2,7 @@
 -- codes, invitations and failures.
 begin;
 \ir world.inc
-select plan(93);
+select plan(122);
 
 create temporary table t as
 select a, p
@@ -55,12 +55,15 @@ select throws_ok(
     $$insert into ads.refresh_tokens (hash, user_id, session_id) select sha256('x'), s.u, sa.id from s, sa$$,
     '23505', null, 'a session has one that is unused');
 select throws_ok(
-    $$insert into ads.login_failures (mail_mac, at) values ('\x00', array[now()])$$, '23514', null, 'failures go by a MAC');
+    $$insert into ads.login_failures (mail_mac, from_mac) values ('\x00', sha256('a'))$$, '23514', null, 'failures go by a MAC');
 select throws_ok(
-    $$insert into ads.login_failures (mail_mac, at) values (sha256('x'), '{}')$$, '23514', null, 'there is one at least');
+    $$insert into ads.login_failures (mail_mac, from_mac) values (sha256('m'), '\x7f000001')$$,
+    '23514', null, 'so does where they come from');
 select throws_ok(
-    $$insert into ads.login_failures (mail_mac, at) values (sha256('x'), array_fill(now(), array[11]))$$,
-    '23514', null, 'and ten at most');
+    $$insert into ads.login_failures (mail_mac, from_mac, n) values (sha256('m'), sha256('a'), 0)$$,
+    '23514', null, 'there is one at least');
+select throws_ok(
+    $$insert into ads.login_totals (mail_mac, over_at) values ('\x00', now())$$, '23514', null, 'those from everywhere too');
 select throws_ok(
     $$insert into ads.mail_codes (purpose, user_id, email, expires_at) select 'gift', u, 'a@b.example', now() + '1 day' from s$$,
     '23514', null, 'a code has a known purpose');
@@ -87,10 +90,10 @@ select is(
     (select array_agg(c.relname::text order by c.relname)
         from pg_class c
         where c.relnamespace = 'ads'::regnamespace
-            and c.relname in ('sessions', 'refresh_tokens', 'login_failures', 'mail_codes', 'invitations', 'mails')
+            and c.relname in ('sessions', 'refresh_tokens', 'login_failures', 'login_totals', 'mail_codes', 'invitations', 'mails')
             and c.relrowsecurity
             and c.relforcerowsecurity),
-    array['invitations', 'login_failures', 'mail_codes', 'mails', 'refresh_tokens', 'sessions'],
+    array['invitations', 'login_failures', 'login_totals', 'mail_codes', 'mails', 'refresh_tokens', 'sessions'],
     'row-level security is forced on every table');
 select is_empty(
     $$select p.proname from pg_proc p
@@ -107,6 +110,7 @@ select throws_ok('select * from ads.refresh_tokens', '42501', null, 'no refresh 
 select throws_ok('select * from ads.mail_codes', '42501', null, 'no codes');
 select throws_ok('select * from ads.mails', '42501', null, 'no mails');
 select throws_ok('select * from ads.login_failures', '42501', null, 'no failures');
+select throws_ok('select * from ads.login_totals', '42501', null, 'nor their sums');
 select throws_ok('select ads.mail_take()', '42501', null, 'it takes no mail');
 select throws_ok($$select ads.mail_put(null, 'verify', 'a@b.example', null, null)$$, '42501', null, 'and writes none');
 select throws_ok($$select ads.code_take(gen_random_uuid(), array['reset'])$$, '42501', null, 'it takes no code by itself');
@@ -162,16 +166,45 @@ select lives_ok($$update ads.members set role = 'viewer' where user_id = (select
 
 -- ---- failures ----------------------------------------------------------------
 
-select is(ads.login_wait(sha256('m')), 0, 'no one waits at first');
-select ads.login_failed(sha256('m')) from generate_series(1, 9);
-select is(ads.login_wait(sha256('m')), 0, 'nor after nine');
-select ads.login_failed(sha256('m'));
-select is(ads.login_wait(sha256('m')), 900, 'after ten 15 minutes');
-select is(ads.login_wait(sha256('n')), 0, 'others do not');
-update ads.login_failures set at = array(select a - interval '14 minutes' from unnest(at) a);
-select is(ads.login_wait(sha256('m')), 60, 'less as time goes by');
-select ads.login_failed(sha256('m')) from generate_series(1, 3);
-select is((select cardinality(at) from ads.login_failures), 10, 'ten are kept');
+create function pg_temp.later(p interval) returns void language sql as $$
+    update ads.login_failures set last_at = last_at - p;
+    update ads.login_totals set over_at = over_at - p;
+$$;
+select is((select array_agg(ads.login_try(sha256('m'), sha256('a'))) from generate_series(1, 10)), array_fill(0, array[10]),
+    'ten tries are free');
+select is(ads.login_try(sha256('m'), sha256('a')), 60, 'then there is a minute to wait');
+select is(ads.login_try(sha256('m'), sha256('a')), 60, 'which trying in vain does not prolong');
+select is((select over_at - now() from ads.login_totals), interval '150 minutes', 'nor does it count for all');
+select is(ads.login_try(sha256('m'), sha256('b')), 0, 'another address does not wait');
+select is(ads.login_try(sha256('n'), sha256('a')), 0, 'nor another e-mail');
+select pg_temp.later('40 seconds');
+select is(ads.login_try(sha256('m'), sha256('a')), 20, 'less as time goes by');
+select pg_temp.later('20 seconds');
+select is(ads.login_try(sha256('m'), sha256('a')), 0, 'after a minute there is one try');
+select is(ads.login_try(sha256('m'), sha256('a')), 120, 'after it two minutes');
+select is(ads.login_delay(n), d::interval, format('%s failures wait %s', n, d))
+from (values (9, '0'), (10, '1 minute'), (11, '2 minutes'), (15, '32 minutes'), (16, '1 hour'), (1001, '1 hour')) x (n, d);
+select ads.login_untry(sha256('m'), sha256('a'), false);
+select is((select n from ads.login_failures where mail_mac = sha256('m') and from_mac = sha256('a')), 10,
+    'a try that was none is taken back');
+select ads.login_untry(sha256('m'), sha256('a'), true);
+select is(ads.login_try(sha256('m'), sha256('a')), 0, 'the right password clears the others');
+select pg_temp.later('1 day');
+select ads.login_try(sha256('m'), sha256('a'));
+select is((select n from ads.login_failures where mail_mac = sha256('m') and from_mac = sha256('a')), 1,
+    'what is a day old is forgotten');
+delete from ads.login_failures;
+delete from ads.login_totals;
+select is((select array_agg(ads.login_try(sha256('m'), sha256(n::text::bytea))) from generate_series(1, 50) n),
+    array_fill(0, array[50]), 'from everywhere fifty are free');
+select is(ads.login_try(sha256('m'), sha256('c')), 900, 'then one in 15 minutes');
+select is((select count(*) from ads.login_failures), 50::bigint, 'and what waits is not counted');
+select pg_temp.later('15 minutes');
+select is(ads.login_try(sha256('m'), sha256('c')), 0, 'such as that');
+select is(ads.login_try(sha256('m'), sha256('d')), 900, 'for whomever');
+select pg_temp.later('2 days');
+select ads.sign_in_maintain();
+select is((select count(*) from ads.login_failures) + (select count(*) from ads.login_totals), 0::bigint, 'what is over goes');
 
 -- ---- codes and mails ---------------------------------------------------------
 
@@ -196,6 +229,19 @@ delete from ads.mails;
 select ads.reset_send('nobody@shop.example');
 select is((select kind from ads.mail_take()), null, 'for no one there is nothing to send');
 select is((select count(*) from ads.mails), 0::bigint, 'and nothing stays');
+
+select ads.login_code_send('nobody@shop.example');
+select is((select kind from ads.mail_take()), null, 'nor a code to sign in');
+select ads.login_code_send('ADA@shop.example');
+create temporary table lc as select * from ads.mail_take();
+select is((select email from lc), 'ada@shop.example', 'a person is sent one');
+select is(ads.login_code_of(id, 'Ada@shop.example'), true, 'which is good for their e-mail') from lc;
+select is(ads.login_code_of(id, 'eve@shop.example'), false, 'and for no other') from lc;
+select is(ads.login_code_of(gen_random_uuid(), 'ada@shop.example'), false, 'another is not');
+select is(ads.password_reset(id, 'hash'), false, 'it sets no password') from lc;
+select is(ads.login_code_use(id), true, 'it is used up') from lc;
+select is(ads.login_code_use(id), false, 'once') from lc;
+select is(ads.login_code_of(id, 'ada@shop.example'), false, 'then it is not good') from lc;
 
 -- ---- what ends by itself -----------------------------------------------------
 

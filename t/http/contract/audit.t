@@ -211,6 +211,7 @@ my %silent = map { $_ => 1 } (
     'POST /v1/auth/email',               # the same
     'POST /v1/auth/email/verify/resend', # the same
     'POST /v1/auth/login',               # sessions
+    'POST /v1/auth/login/code',          # a mail
     'POST /v1/auth/refresh',
     'POST /v1/auth/logout',
     'DELETE /v1/auth/sessions',
