@@ -4,6 +4,7 @@
  */
 #include "api/handlers.h"
 
+#include "auth/name.h"
 #include "catalog/field.h"
 #include "http/body.h"
 #include "http/etag.h"
@@ -124,10 +125,14 @@ api_account_patch(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    name = form_text(&form, "name", 0, 1, 200);
     timezone = form_text(&form, "timezone", 0, 1, 64);
-    site = form_text(&form, "site", 0, 1, 200);
-    err = timezone_check(request, &form, timezone);
+    err = auth_name_field(request, &form, "name", 0, &name);
+    if (err == ADS_OK) {
+        err = auth_name_field(request, &form, "site", 0, &site);
+    }
+    if (err == ADS_OK) {
+        err = timezone_judge(request, &form, timezone);
+    }
     if (err == ADS_OK) {
         err = body_end(&form, request);
     }

@@ -6,10 +6,9 @@
  */
 #include "api/handlers.h"
 
+#include "auth/name.h"
 #include "db/row.h"
 #include "http/body.h"
-
-#define SITE_MAX 200
 
 static const struct db_stmt STMT_APPROVE = {
     .name = "publisher_approve",
@@ -39,9 +38,12 @@ api_publisher_approve(struct request *request)
     if (body_begin(&form, request) != ADS_OK) {
         return ADS_ANSWERED;
     }
-    site = form_text(&form, "site", FORM_OPTIONAL, 1, SITE_MAX);
-    if (body_end(&form, request) != ADS_OK) {
-        return ADS_ANSWERED;
+    err = auth_name_field(request, &form, "site", FORM_OPTIONAL, &site);
+    if (err == ADS_OK) {
+        err = body_end(&form, request);
+    }
+    if (err != ADS_OK) {
+        return err;
     }
     if (!ads_uuid_read(&id, request->args[0])) {
         return ADS_ABSENT;

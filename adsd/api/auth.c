@@ -10,13 +10,12 @@
 #include "auth/cookie.h"
 #include "auth/email.h"
 #include "auth/login.h"
+#include "auth/name.h"
 #include "auth/password.h"
 #include "auth/session.h"
 #include "daemon/auth_keys.h"
 #include "http/body.h"
 #include "http/frame.h"
-
-#define NAME_MAX_LEN 200
 
 static const char *const account_types[] = {"advertiser", "publisher", NULL};
 
@@ -128,8 +127,12 @@ signup_read(struct signup *signup, struct request *request)
     }
     signup->email = auth_email_field(&form, "email");
     signup->password = auth_login_password_field(&form, "password");
-    signup->name = form_text(&form, "name", FORM_NULL, 1, NAME_MAX_LEN);
-    signup->company = form_text(&form, "company", FORM_NULL, 1, NAME_MAX_LEN);
+    signup->name = form_text(&form, "name", FORM_NULL, 1, AUTH_NAME_MAX);
+    err =
+        auth_name_field(request, &form, "company", FORM_NULL, &signup->company);
+    if (err != ADS_OK) {
+        return err;
+    }
     signup->currency = form_text(&form, "currency", FORM_NULL, 3, 3);
     signup->timezone = form_text(&form, "timezone", FORM_NULL, 1, 64);
     signup->type = form_choice(&form, "account_type", 0, account_types);

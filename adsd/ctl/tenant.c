@@ -13,6 +13,12 @@ static const struct db_stmt STMT_CREATE = {
     .n_params = 3,
 };
 
+static const struct db_stmt STMT_NAME = {
+    .name = "ctl_tenant_name",
+    .sql = "select ads.name_public($1)",
+    .n_params = 1,
+};
+
 static const struct db_stmt STMT_LIST = {
     .name = "ctl_tenant_list",
     .sql = "select a.id, a.type, a.name, a.status, a.timezone "
@@ -47,6 +53,27 @@ static const struct db_stmt STMT_APPROVE = {
 
 
 static int
+name_check(struct ctl *ctl, const char *name)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    int rc = ctl_text_check("--name", name, 1, 200);
+
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    db_args_init(&args, ctl->pool);
+    db_arg_text(&args, ctl_text(name));
+    rc = ctl_ask(ctl, &STMT_NAME, &args, &rows);
+    return rc == CTL_OK && !db_bool(rows, 0, DB_ONLY)
+               ? ctl_refuse("--name: ads show it, so it may hold no e-mail "
+                            "address: %s",
+                            name)
+               : rc;
+}
+
+
+static int
 create(struct ctl *ctl, int argc, char **argv)
 {
     static const char *const types[] = {"publisher", "advertiser", "platform",
@@ -67,7 +94,7 @@ create(struct ctl *ctl, int argc, char **argv)
         rc = ctl_read_choice("--type", type, types);
     }
     if (rc == CTL_OK) {
-        rc = ctl_text_check("--name", name, 1, 200);
+        rc = name_check(ctl, name);
     }
     if (rc == CTL_OK) {
         rc = ctl_timezone_check(ctl, timezone);

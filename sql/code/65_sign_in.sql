@@ -577,8 +577,46 @@ $$;
 
 comment on function ads.timezone_known(text) is 'may an account have this time zone?';
 
--- Ads show it to strangers, so it is what was chosen for it and never an e-mail:
--- what looks like one, in letters of full width too, is passed over.
+-- The one rule for names that strangers read: no e-mail address, neither in full
+-- width or with characters that do not show, nor written with spaces, "(at)" or
+-- " at host dot com".
+create or replace function ads.name_public(p_name text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+    select plain !~ '[^ @]@[^ @]'
+        and plain !~* '[^ @] *(@|[[({<] *(at|@) *[])}>]) *[^ @]+ *([.]|[[({<] *(dot|[.]) *[])}>]| dot ) *[^ 0-9.]{2}'
+        and plain !~* '[^ @] +at +[^ @]+ *( dot |[[({<] *dot *[])}>]) *[^ 0-9.]{2}'
+    from (
+        select regexp_replace(
+            translate(normalize(p_name, NFKC), U&'\3002\00AD\034F\061C\200B\200C\200D\200E\200F\2060\FEFF', '.'),
+            '[[:space:]]+', ' ', 'g') as plain
+    ) x
+$$;
+
+comment on function ads.name_public(text) is 'may strangers read this name? it holds no e-mail address';
+
+create or replace function ads.accounts_name_public()
+returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+    raise exception 'the name of an account, or of its site, may hold no e-mail address'
+        using errcode = 'check_violation', constraint = 'accounts_name_public', table = 'accounts', schema = 'ads';
+end
+$$;
+
+comment on function ads.accounts_name_public() is 'ads show the names of accounts to strangers';
+
+create or replace trigger accounts_name_public
+    before insert or update of name, site on ads.accounts
+    for each row when (not ads.name_public(new.name) or not ads.name_public(new.site))
+    execute function ads.accounts_name_public();
+
+-- What was chosen for the account or for the person, when it may be public.
 create or replace function ads.account_name(p_type text, p_account uuid, p_company text, p_person text)
 returns text
 language sql
@@ -589,7 +627,7 @@ as $$
         (
             select n.name
             from unnest(array[p_company, p_person]) with ordinality n (name, place)
-            where normalize(n.name, NFKC) !~ '[^[:space:]@]@[^[:space:]@]'
+            where ads.name_public(n.name)
             order by n.place
             limit 1
         ),

@@ -104,6 +104,7 @@ grant execute on function
     ads.email_verify(uuid),
     ads.notice_send(uuid, text),
     ads.timezone_known(text),
+    ads.name_public(text),
     ads.signup(text, text, text, text, text, text, text),
     ads.user_empty(uuid),
     ads.session_begin(uuid, uuid, text, text, bytea),
@@ -189,6 +190,7 @@ grant execute on function
     ads.mail_done(uuid),
     ads.sign_in_maintain(),
     ads.password_set(uuid, text, uuid),
+    ads.name_public(text),
     ads.maintain(int)
 to ads_ops;
 

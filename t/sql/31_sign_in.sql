@@ -2,7 +2,7 @@
 -- codes, invitations and failures.
 begin;
 \ir world.inc
-select plan(122);
+select plan(124);
 
 create temporary table t as
 select a, p
@@ -25,6 +25,11 @@ select matches(ads.account_name('advertiser', gen_random_uuid(), null, 'f@shop.e
     'nor what a person wrote in its place');
 select is(ads.account_name('advertiser', gen_random_uuid(), U&'g\FF20shop.example', 'Gus'), 'Gus',
     'in full width neither');
+
+select throws_ok($$update ads.accounts set name = 'f@shop.example' where id = (select acc from s)$$,
+    '23514', null, 'nobody names an account like that');
+select throws_ok($$update ads.accounts set site = 'f (at) shop dot example' where id = (select acc from e)$$,
+    '23514', null, 'nor a site');
 
 -- ---- constraints -------------------------------------------------------------
 
