@@ -5,6 +5,7 @@
 #include "ads_body.h"
 #include "ads_ip.h"
 #include "ads_money.h"
+#include "ads_pii.h"
 #include "ads_time.h"
 
 #include <stddef.h>
@@ -175,6 +176,21 @@ floor_read(struct ads_body_reader *reader, const struct ads_body_field *field,
 }
 
 
+/* Reports keep a placement, known or not. */
+static void
+placement_read(struct ads_body_reader *reader,
+               const struct ads_body_field *field,
+               const struct ads_json_value *value, void *out)
+{
+    if (value->type == ADS_JSON_STRING && ads_pii_find(value->text)) {
+        ads_body_note(reader, "pii_not_allowed",
+                      "looks like an e-mail, phone, card, IBAN or IP address");
+        return;
+    }
+    ads_body_form_read(reader, field, value, out);
+}
+
+
 /* ----- recommend ----- */
 
 #define MEMBER(name) offsetof(struct ads_recommend_body, name)
@@ -253,7 +269,7 @@ static const struct ads_body_field recommend_fields[] = {
      .max = ADS_BODY_QUERY_MAX},
     {.name = ADS_STR("context"), .read = context_read},
     {.name = ADS_STR("placement"),
-     .read = ads_body_form_read,
+     .read = placement_read,
      .offset = MEMBER(placement),
      .max = 64,
      .fits = placement_fits},

@@ -7,11 +7,14 @@
 #include "ads_ip.h"
 #include "ads_utf8.h"
 
+#include <string.h>
+
 #include <utf8proc.h>
 
 #define GROUPS_MAX 64 /* of digits, checked together */
 #define CARD_MAX 19   /* digits */
 #define CARD_GROUP_MIN 3
+#define SPLIT_MAX 3 /* characters between groups: " - " */
 #define UUID_LEN 36
 
 struct country {
@@ -160,6 +163,128 @@ email_find(struct ads_str text)
         }
     }
     return false;
+}
+
+
+/* May it stand around a sign that is spelt? */
+static bool
+gap_is(char c)
+{
+    return memchr(" _-.~/:=+()[]{}<>", c, 17) != NULL;
+}
+
+
+/* The run of such characters that begins at `at`: where it ends. */
+static size_t
+gap_end(struct ads_str text, size_t at)
+{
+    while (at < text.len && gap_is(text.ptr[at])) {
+        at++;
+    }
+    return at;
+}
+
+
+static bool
+gap_holds(struct ads_str text, size_t at, size_t end, const char *any)
+{
+    for (; at < end; at++) {
+        if (strchr(any, text.ptr[at]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* Does the text hold the word, in small letters or large, at `at`? */
+static bool
+word_is(struct ads_str text, size_t at, struct ads_str word)
+{
+    if (text.len - at < word.len) {
+        return false;
+    }
+    for (size_t i = 0; i < word.len; i++) {
+        if (ads_char_lower(text.ptr[at + i]) != word.ptr[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+
+/* The sign that is spelt at `at`, 0 for none; *end is behind it. */
+static char
+sign_read(struct ads_str text, size_t at, size_t *end)
+{
+    static const struct {
+        struct ads_str word;
+        char sign;
+    } signs[] = {
+        {ADS_STR("at"), '@'}, {ADS_STR("dot"), '.'}, {ADS_STR("@"), '@'}};
+
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        size_t len = signs[i].word.len;
+
+        if (word_is(text, at, signs[i].word) && text.len - at > len
+            && gap_is(text.ptr[at + len]))
+        {
+            *end = at + len;
+            return signs[i].sign;
+        }
+    }
+    return 0;
+}
+
+
+/*
+ * The text with signs for what is spelt between gaps: "name (at) host dot com".
+ * Without `bare` an "at" must be in brackets.  With it the dots must be spelt:
+ * what was one is left out, since "see you at example.com" is no address.
+ */
+static struct ads_str
+signs_write(char *dst, struct ads_str text, bool bare)
+{
+    size_t at = 0, word, end;
+    char *to = dst, sign;
+
+    while (at < text.len) {
+        word = gap_end(text, at);
+        if (word == at) {
+            *to++ = text.ptr[at++];
+            continue;
+        }
+        sign = at > 0 && word < text.len ? sign_read(text, word, &end) : 0;
+        if (sign != 0
+            && (bare || sign == '.'
+                || (gap_holds(text, at, word, "([{<")
+                    && gap_holds(text, end, gap_end(text, end), ")]}>"))))
+        {
+            *to++ = sign;
+            at = gap_end(text, end);
+            continue;
+        }
+        if (word - at >= 3 && gap_holds(text, at, word, "([{<")) {
+            *to++ = gap_holds(text, at, word, ".") ? '.' : ' ';
+            at = word;
+            continue;
+        }
+        for (; at < word; at++) {
+            *to++ = bare && text.ptr[at] == '.' ? ' ' : text.ptr[at];
+        }
+    }
+    return (struct ads_str){dst, (size_t)(to - dst)};
+}
+
+
+static bool
+spelt_email_find(struct ads_str text)
+{
+    char signs[ADS_PII_FOLD_MAX];
+
+    return text.len <= sizeof(signs)
+           && (email_find(signs_write(signs, text, false))
+               || email_find(signs_write(signs, text, true)));
 }
 
 
@@ -347,8 +472,8 @@ iban_find(struct ads_str text)
 
 
 /*
- * Gathers the groups of digits that begin at `at`: runs split by a separator
- * of one character, or by one and a bracket.  Groups that touch letters on
+ * Gathers the groups of digits that begin at `at`: runs split by a few
+ * separators, or by those and a bracket.  Groups that touch letters on
  * their far side are left out.  Returns how many; *end is where to go on.
  */
 static size_t
@@ -377,7 +502,9 @@ groups_read(struct group groups[GROUPS_MAX], struct ads_str text, size_t at,
         }
 
         at += at < text.len && text.ptr[at] == ')';
-        at += at < text.len && memchr(" .-/", text.ptr[at], 4) != NULL;
+        for (int i = 0; i < SPLIT_MAX && at < text.len; i++) {
+            at += memchr(" .-/_", text.ptr[at], 5) != NULL;
+        }
         at += at < text.len && text.ptr[at] == '(';
         if (at == *end) {
             return n;
@@ -599,8 +726,8 @@ is_ascii(struct ads_str text)
 static bool
 plain_find(struct ads_str text)
 {
-    return email_find(text) || ipv4_find(text) || ipv6_find(text)
-           || iban_find(text) || number_find(text);
+    return email_find(text) || spelt_email_find(text) || ipv4_find(text)
+           || ipv6_find(text) || iban_find(text) || number_find(text);
 }
 
 

@@ -6,11 +6,12 @@
  * The rule, on ASCII text (other bytes are letters to it):
  *
  *     e-mail  something@domain.tld, the last label of two letters or more;
- *             "%40" counts as the sign
+ *             "%40" counts as the sign, and so do "(at)" and, when its dots are
+ *             spelt too, " at ": name at host dot com
  *     card    13 to 19 digits that pass Luhn, in one run or in groups of three
- *             and more split by one space, dot, dash or slash, beginning with
- *             2 to 9; with 1 only 15 digits are a card, so that times in
- *             milliseconds are not
+ *             and more split by up to three spaces, dots, dashes, slashes and
+ *             underscores, beginning with 2 to 9; with 1 only 15 digits are a
+ *             card, so that times in milliseconds are not
  *     IBAN    a country of the IBAN registry with its length, in one run or
  *             in groups of four, that passes mod 97
  *     phone   7 to 15 digits after a plus; or in groups that are written as

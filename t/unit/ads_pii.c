@@ -59,14 +59,51 @@ email_addresses_are_found(void **state)
 
 
 static void
+spelt_addresses_are_found(void **state)
+{
+    static const char *const yes[] = {
+        "name (at) host dot com",
+        "name(at)host.com",
+        "name [at] host [dot] com",
+        "name {AT} host {DOT} co.uk",
+        "name <at> host.com",
+        "name (@) host.com",
+        "name at host dot com",
+        "my.name at mail dot host dot de",
+        "name_at_host_dot_com",
+        "name-at-host-dot-com",
+        "name.at.host.dot.com",
+        "id:name(at)host(.)com",
+        "\xef\xbd\x8e\xef\xbd\x81 (\xef\xbd\x81\xef\xbd\x94) host.com",
+        "n\xe2\x80\x8b"
+        "ame (a\xe2\x80\x8bt) host dot com",
+    };
+    static const char *const no[] = {
+        "user at x.de",     "cat dot com",   "at host dot com",
+        "name (at) home",   "gaze at this",  "seat-at-row",
+        "format.dot.com",   "name at host",  "order (at) 5 dot 30",
+        "at_dot_at_dot_at", "(at) (dot) de", "dot at dot",
+    };
+
+    (void)state;
+    ALL_ARE(true, yes);
+    ALL_ARE(false, no);
+}
+
+
+static void
 cards_are_found(void **state)
 {
     static const char *const yes[] = {
-        "4111111111111111",   "4111 1111 1111 1111", "4111-1111-1111-1111",
-        "378282246310005",    "3782 822463 10005",   "5555555555554444",
-        "6011111111111117",   "x:4111111111111111",  "30569309025904",
-        "card_4222222222222", "4111.1111.1111.1111", "12 4111111111111111 34",
-        "6304000000000000",   "135412345678911",
+        "4111111111111111",       "4111 1111 1111 1111",
+        "4111-1111-1111-1111",    "378282246310005",
+        "3782 822463 10005",      "5555555555554444",
+        "6011111111111117",       "x:4111111111111111",
+        "30569309025904",         "card_4222222222222",
+        "4111.1111.1111.1111",    "12 4111111111111111 34",
+        "6304000000000000",       "135412345678911",
+        "4111_1111_1111_1111",    "4111 - 1111 - 1111 - 1111",
+        "4111  1111  1111  1111",
     };
     static const char *const no[] = {
         "4111111111111112",  "411111111111111",      "a4111111111111111",
@@ -328,6 +365,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(email_addresses_are_found),
+        cmocka_unit_test(spelt_addresses_are_found),
         cmocka_unit_test(cards_are_found),
         cmocka_unit_test(times_in_milliseconds_are_no_cards),
         cmocka_unit_test(account_numbers_are_found),
