@@ -134,6 +134,11 @@ conf_look(struct ctl_doctor *doctor)
                         "serve https, and say so in base_url",
                         "links and keys travel unencrypted");
     }
+    if (!db_conninfo_verified(conf->database)) {
+        ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
+                        "add sslmode=verify-full and sslrootcert to database",
+                        "the database's certificate is not verified");
+    }
     if (conf->oauth_allow_private) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
                         "set oauth_allow_private = off",

@@ -93,6 +93,14 @@ struct db_options {
     int stop_fd;       /* readable for good once the process stops; 0: none */
 };
 
+/*
+ * False when that connection string leads over a network and does not say
+ * sslmode=verify-full: then anyone on the way may be the server.  True also
+ * for one that libpq cannot read, which connecting reports.
+ */
+bool
+db_conninfo_verified(const char *conninfo);
+
 /* Makes one, not connected yet.  Never NULL. */
 struct db *
 db_new(const struct db_options *options);

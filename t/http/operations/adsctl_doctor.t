@@ -120,6 +120,28 @@ cmp_ok scalar(grep { $_->{check} eq 'nginx' && $_->{state} eq 'warn' } @$found),
     '>=', 8, 'for each directive';
 $ads->write_file("$dir/nginx.conf", $conf);
 
+# a database over a network: what is said does not need it to answer
+sub unverified
+{
+    my ($database) = @_;
+    my $kept = $ads->{adsd};
+    $ads->{adsd} = { %$kept, database => $database };
+    $ads->write_configs;
+    my (undef, $found) = look();
+    $ads->{adsd} = $kept;
+    $ads->write_configs;
+    return scalar grep { $_->{state} eq 'warn'
+            && $_->{found} =~ /certificate is not verified/ } @$found;
+}
+is unverified('host=db.invalid dbname=ads user=ads'), 1,
+    'a database over a network is verified';
+is unverified('host=db.invalid dbname=ads user=ads sslmode=verify-ca'), 1,
+    'by its name too';
+is unverified('host=db.invalid dbname=ads user=ads sslmode=verify-full'), 0,
+    'with verify-full it is';
+is unverified("host=/nowhere dbname=ads user=ads"), 0,
+    'a socket needs nothing';
+
 $ads->stop('postgres');
 ($code, $found) = look();
 is $code, 3, 'without its database there is another exit code';
