@@ -10,6 +10,14 @@ use warnings;
 use JSON::PP;
 use Test::More;
 
+sub slurp
+{
+    my ($path) = @_;
+    open my $in, '<', $path or die "$path: $!\n";
+    local $/ = undef;
+    return scalar <$in>;
+}
+
 open my $file, '<:raw', 'docs/openapi.json' or die "docs/openapi.json: $!\n";
 my $doc = do { local $/ = undef; decode_json(<$file>) };
 is $doc->{openapi}, '3.1.0', 'it is OpenAPI 3.1';
@@ -215,6 +223,25 @@ my %field = map { $_ => 1 } map { /`(\w+)`/g }
     map { /^\| (`[^|]*)\|/ ? $1 : () } <$page>;
 is join(' ', sort grep { !$field{$_} } keys %{ $doc->{components}{schemas}{Targeting}{properties} }),
     '', 'docs/targeting.md has a row for each field';
+
+# how many of each, and how long: as the daemon and the database have it
+my $targeting = $doc->{components}{schemas}{Targeting}{properties};
+my %limits    = map {
+    my $list  = $targeting->{$_};
+    my $items = $list->{items} || {};
+    my $each  = ($items->{format} // '') eq 'uuid' ? 36 : $items->{maxLength};
+    ($list->{type} || [''])->[0] eq 'array'
+        ? ($_ => "$list->{maxItems}, " . ($each // 'any'))
+        : ();
+} keys %$targeting;
+my %coded = slurp('adsd/catalog/campaign.c') =~ /^    \{"(\w+)", (\d+, \d+), \w+\},$/mg;
+is_deeply \%limits, \%coded, 'targeting: the limits of the daemon';
+my %stored = slurp('sql/migrations/0004_campaigns.sql') =~ /@\.(\w+)\.size\(\) > (\d+)/g;
+my %written = slurp('docs/targeting.md') =~ /^\| `(\w+)`, at most ([\d,]+) \|/mg;
+tr/,//d for values %written;
+s/,.*// for values %limits;
+is_deeply \%stored, \%limits, 'those of the database';
+is_deeply \%written, \%limits, 'and those of the page';
 
 # ---- operations ------------------------------------------------------------
 
