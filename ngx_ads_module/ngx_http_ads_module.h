@@ -23,6 +23,7 @@
 #include "ads_decide.h"
 #include "ads_event.h"
 #include "ads_explain.h"
+#include "ads_jwt.h"
 #include "ads_key.h"
 #include "ads_live.h"
 #include "ads_problem.h"

@@ -3,8 +3,9 @@
  *
  * What adsd serves, nginx reads whole before adsd hears of it.  So a credential
  * that a worker can check is checked before the body: a missing, malformed or
- * unknown one is refused here.  An access token only adsd can check; it passes,
- * as does a key while there are no ad tables to look it up in.
+ * unknown one is refused here.  The signature of an access token only adsd can
+ * check; what has the form and the time of one passes, as does a key while
+ * there are no ad tables to look it up in.
  *
  * And each byte of a body has a time by which it is due, or a client that sends
  * one byte every few seconds would keep its connection, its buffer and its file
@@ -18,7 +19,8 @@
 
 static ngx_int_t ngx_http_ads_stranger_handler(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_ads_stranger_has_body(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_ads_stranger_has_token(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_ads_stranger_has_token(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
 static ngx_int_t ngx_http_ads_stranger_body(ngx_http_request_t *r,
     ngx_chain_t *in);
 
@@ -124,7 +126,7 @@ ngx_http_ads_stranger_handler(ngx_http_request_t *r)
 
     if (ctx->problem == ADS_PROBLEM_WRONG_SCOPE
         || (ctx->problem == ADS_PROBLEM_CREDENTIAL_INVALID
-            && ngx_http_ads_stranger_has_token(r)))
+            && ngx_http_ads_stranger_has_token(r, ctx)))
     {
         /* whose scope and which session, adsd knows */
 
@@ -155,13 +157,17 @@ ngx_http_ads_stranger_has_body(ngx_http_request_t *r)
 }
 
 
-/* Whatever is borne and is no API key: a token, or meant to be one. */
+/*
+ * Is it an access token, by its form?  Of one that is over it says so, in the
+ * words of adsd.
+ */
 
 static ngx_uint_t
-ngx_http_ads_stranger_has_token(ngx_http_request_t *r)
+ngx_http_ads_stranger_has_token(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 {
     ngx_str_t       *value;
     ngx_uint_t       n;
+    enum ads_err     err;
     struct ads_str   authorization, none, credential;
 
     static const ngx_str_t  name = ngx_string("authorization");
@@ -176,8 +182,19 @@ ngx_http_ads_stranger_has_token(ngx_http_request_t *r)
     authorization.len = value->len;
     ngx_memzero(&none, sizeof(struct ads_str));
 
-    return ads_key_credential(&credential, authorization, none) == ADS_OK
-           && !ads_str_starts(credential, "ads_");
+    if (ads_key_credential(&credential, authorization, none) != ADS_OK
+        || ads_str_starts(credential, "ads_"))
+    {
+        return 0;
+    }
+
+    err = ads_jwt_peek(credential, ngx_time());
+
+    if (err == ADS_EXPIRED) {
+        ctx->detail = "the access token has expired";
+    }
+
+    return err == ADS_OK;
 }
 
 

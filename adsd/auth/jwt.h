@@ -17,12 +17,13 @@
 #define ADSD_AUTH_JWT_H
 
 #include "ads_id.h"
+#include "ads_jwt.h"
 #include "base/pool.h"
 #include "daemon/auth_keys.h"
 
 #define AUTH_JWT_AUDIENCE "ads-api"
-#define AUTH_JWT_LIFE_S 900
-#define AUTH_JWT_LEEWAY_S 60
+#define AUTH_JWT_LIFE_S ADS_JWT_LIFE_S
+#define AUTH_JWT_LEEWAY_S ADS_JWT_LEEWAY_S
 
 /* What a verifier expects.  `issuer` and `audience` have no NUL inside. */
 struct auth_jwt_rules {

@@ -68,7 +68,7 @@ sub hold
     return $socket;
 }
 
-my $token = 'Authorization: Bearer eyJhbGciOiJFZERTQSJ9.e30.made-up';
+my $token = 'Authorization: Bearer ' . Ads::SlowBodies::token(int time + 600);
 for my $case (
     [4,   'import',     'POST',  '/v1/products/import'],
     [41,  'login',      'POST',  '/v1/auth/login'],
@@ -94,6 +94,13 @@ for my $path ('/v1/campaigns', '/v1/products/import', '/v1/events/conversion')
         ['no credential', 'credential_missing'],
         ['a key made up', 'credential_invalid', 'X-API-Key: ads_live_a_nonsense'],
         ['a revoked key', 'credential_invalid', "X-API-Key: $dead->{key}"],
+        ['no token', 'credential_invalid', 'Authorization: Bearer x.y.z'],
+        ['a token without time', 'credential_invalid',
+            'Authorization: Bearer eyJhbGciOiJFZERTQSJ9.e30.made-up'],
+        ['a token for ever', 'credential_invalid', 'Authorization: Bearer '
+                . Ads::SlowBodies::token(int time + 86_400)],
+        ['a token that is over', 'credential_invalid', 'Authorization: Bearer '
+                . Ads::SlowBodies::token(int time - 100)],
     ) {
         my ($what, $code, @header) = @$case;
         my $answer = Ads::Http::answer(hold('POST', $path, @header));

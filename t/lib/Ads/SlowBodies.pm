@@ -17,11 +17,20 @@ use Ads::Http;
 use Errno qw(EAGAIN EINPROGRESS);
 use IO::Socket::INET;
 use JSON::PP;
+use MIME::Base64 qw(encode_base64url);
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
+# A token that nobody signed, in the form of ours, over at that time.
+sub token
+{
+    my ($expires) = @_;
+    return join '.', map { encode_base64url($_) }
+        '{"alg":"EdDSA","typ":"at+jwt"}', qq({"exp":$expires}), "\0" x 64;
+}
+
 # What strangers may begin to send: a log-in needs no credential at all, and of
-# a token only the daemon can tell that it was made up.
+# a token in the form of ours only the daemon can tell that it was made up.
 my @doors = (
     ['POST',  '/v1/auth/login'],
     ['POST',  '/v1/auth/signup'],
@@ -82,7 +91,7 @@ sub open_one
     ) or return;
     syswrite $socket, join "\r\n", "$method $path HTTP/1.1", 'Host: x',
         "X-Forwarded-For: $from", 'Content-Type: application/json',
-        'Authorization: Bearer eyJhbGciOiJFZERTQSJ9.e30.made-up',
+        'Authorization: Bearer ' . token(time + 600 | 0),
         'Content-Length: 8000', '', '';
     $socket->blocking(0);
     return $socket;
