@@ -62,7 +62,7 @@ cross join lateral (
         case when c.pricing = 'cpm' then 'pricing_not_sold' end,
         case when c.end_at <= now() then 'ended' end,
         case when c.start_at > now() then 'scheduled' end,
-        case when s.spent_micros + c.bid_micros > c.lifetime_budget_micros then 'budget_exhausted' end,
+        case when s.spent_micros + s.unpaid_micros + c.bid_micros > c.lifetime_budget_micros then 'budget_exhausted' end,
         case when not p.ready and p.waiting then 'in_review' end,
         case when not p.ready and not p.waiting then 'no_products' end,
         case when coalesce(b.balance_micros, 0) < c.bid_micros then 'no_funds' end,

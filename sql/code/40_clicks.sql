@@ -146,6 +146,43 @@ $$;
 comment on function ads.clicks_queue(ads.clicks[], smallint[], ads.click_funds[]) is
     'bills the clicks of scarce campaigns one by one, in record order';
 
+-- What a lifetime budget did not pay is kept back of it, for links that are out
+-- when it runs out the next time: else one that is raised in small steps would
+-- get the links of each step.
+create or replace function ads.clicks_unpaid_note(
+    p_clicks ads.clicks[],
+    p_state smallint[],
+    p_funds ads.click_funds[])
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    with unpaid as (
+        select
+            c.campaign_id,
+            sum(c.price_micros) filter (where p_state[c.ordinality] = 4) as micros,
+            sum(c.price_micros) as asked
+        from unnest(p_clicks) with ordinality c
+        where p_state[c.ordinality] in (0, 4)
+        group by c.campaign_id
+    )
+    update ads.campaign_spend s
+    set unpaid_micros = s.unpaid_micros + u.micros
+    from unpaid u
+    where s.campaign_id = u.campaign_id
+        and u.micros > 0
+        and exists (
+            select
+            from unnest(p_funds) f
+            where f.campaign_id = u.campaign_id
+                and f.lifetime_budget is not null
+                and f.campaign_left < u.asked)
+$$;
+
+comment on function ads.clicks_unpaid_note(ads.clicks[], smallint[], ads.click_funds[]) is
+    'remembers what lifetime budgets did not pay';
+
 -- Besides the states it answers the budgets it decided by, for the rows of
 -- spending to record: a budget changed meanwhile counts from the next batch.
 -- A lifetime budget that was lowered stays for the clicks of late_click_s.
@@ -227,6 +264,7 @@ begin
     if v_scarce then
         select q.o_state, q.o_funds into o_state, o_funds
         from ads.clicks_queue(p_clicks, p_state, o_funds) q;
+        perform ads.clicks_unpaid_note(p_clicks, o_state, o_funds);
     end if;
     o_state := array_replace(o_state, -1::smallint, 1::smallint);
 end

@@ -23,10 +23,10 @@ begin
         select
             c.id,
             case
-                when least(la.balance_micros, c.lifetime_budget_micros - s.spent_micros) < c.bid_micros then 0
+                when least(la.balance_micros, c.lifetime_budget_micros - s.spent_micros - s.unpaid_micros) < c.bid_micros then 0
                 else greatest(0, least(
                     la.balance_micros,
-                    c.lifetime_budget_micros - s.spent_micros,
+                    c.lifetime_budget_micros - s.spent_micros - s.unpaid_micros,
                     c.daily_budget_micros - coalesce(d.spent_micros, 0)))
             end
         from ads.campaigns c

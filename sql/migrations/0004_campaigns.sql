@@ -106,14 +106,17 @@ create table ads.campaign_spend (
     account_id uuid not null,
     spent_micros bigint not null default 0,
     budget_micros bigint,
+    unpaid_micros bigint not null default 0,
     constraint campaign_spend_pkey primary key (campaign_id),
-    constraint campaign_spend_range check (spent_micros >= 0),
+    constraint campaign_spend_range check (spent_micros >= 0 and unpaid_micros >= 0),
     constraint campaign_spend_budget check (spent_micros <= budget_micros),
     constraint campaign_spend_campaign_fkey foreign key (account_id, campaign_id)
         references ads.campaigns (account_id, id)
 ) with (fillfactor = 50);
 comment on table ads.campaign_spend is 'what a campaign was billed over its life';
 comment on column ads.campaign_spend.budget_micros is 'lifetime budget in force when it last grew';
+comment on column ads.campaign_spend.unpaid_micros is
+    'clicks that the lifetime budget did not pay: so much of it sells nothing more and is left for late ones';
 create index campaign_spend_account_idx on ads.campaign_spend (account_id, campaign_id);
 
 create table ads.campaign_days (

@@ -3,7 +3,7 @@
 -- gets clicks for nothing.
 begin;
 \ir world.inc
-select plan(38);
+select plan(44);
 
 create temporary table s as select pg_temp.publisher() as p;
 
@@ -154,17 +154,20 @@ select is((select remaining_micros from ads.allowances(4711) join shop on c = ca
 -- No schedule pays: four campaigns of one advertiser, of which each is shown
 -- five times a second while it may sell; people click after 20 s in the
 -- middle, one in 3,000 after more than ten minutes.  `edit` is run at every
--- step for the campaign whose number is n.
+-- step for the campaign whose number is n.  Clicks of the first `n_skipped` steps
+-- do not count.
 create temporary table sim (n int, c uuid, ad uuid, product uuid, live boolean);
 create temporary table outstanding (ad uuid, price bigint, served numeric, due numeric);
 
-create function pg_temp.simulate(seed double precision, steps numeric[], edits text[])
+create function pg_temp.simulate(
+    seed double precision, steps numeric[], edits text[], n_steps int default 120, n_skipped int default 0)
 returns numeric
 language plpgsql
 as $$
 declare
     v_now numeric := 0;
     v_step numeric;
+    v_skipped bigint := 0;
     v_account uuid := pg_temp.advertiser(900000000000);
 begin
     perform setseed(seed);
@@ -174,7 +177,10 @@ begin
     update sim set ad = pg_temp.ad(c);
     update sim set product = d.product_id from ads.ads d where d.id = sim.ad;
 
-    for v_i in 1..120 loop
+    for v_i in 1..n_steps loop
+        if v_i = n_skipped then
+            select max(k.off) into v_skipped from ads.clicks k where k.node = 4711;
+        end if;
         execute edits[1 + (v_i - 1) % cardinality(edits)] using v_i % 4, random();
         update sim
         set live = exists (
@@ -210,7 +216,8 @@ begin
     return (
         select round(100.0 * count(*) filter (where k.billed_micros = 0) / count(*), 2)
         from ads.clicks k
-        where k.account_id = v_account);
+        where k.account_id = v_account
+            and k.off > v_skipped);
 end
 $$;
 
@@ -244,6 +251,25 @@ select pg_temp.cheap('bids, up beyond the budget and down', '{1,2,20}', array[
 select pg_temp.cheap('taking products away and back', '{1,2,20}', array[
     $$update ads.ads set status = case when n = $1 then 'archived' else 'active' end
         from sim where id = ad and $2 >= 0$$]);
+
+-- The first time that it runs out, it does not pay for what is out.  So much of
+-- it is kept back the next times.
+select cmp_ok(pg_temp.simulate(0.4, '{1,2,20}', array[
+    $$update ads.campaigns k
+        set lifetime_budget_micros = greatest(1000000, cs.spent_micros + cs.unpaid_micros + 5000000)
+        from sim, ads.campaign_spend cs
+        where k.id = sim.c and cs.campaign_id = sim.c and $1 >= 0 and $2 >= 0$$], 300, 200),
+    '<=', 0.5, 'a lifetime budget in small steps gets at most 0.5 % of its clicks free');
+select pg_temp.shop(lifetime => 2000000);
+select is(pg_temp.bill(5), 'vvuuu', 'what a lifetime budget does not pay');
+update ads.campaigns set lifetime_budget_micros = 5000000 where id = (select c from shop);
+select is((select remaining_micros from ads.allowances(4711) join shop on c = campaign_id), 0::bigint,
+    'is kept back when it is raised');
+select is((select reasons[1] from ads.campaign_states cs join shop on c = cs.campaign_id), 'budget_exhausted', 'which is said');
+update ads.campaigns set lifetime_budget_micros = 7000000 where id = (select c from shop);
+select is((select remaining_micros from ads.allowances(4711) join shop on c = campaign_id), 2000000::bigint,
+    'and only the rest sells');
+select is(pg_temp.bill(5), 'vvvvv', 'while all of it pays for late clicks');
 
 select is_empty($$select rule, detail from ads.reconcile(current_date - 2, current_date + 2) where not ok$$,
     'and everything reconciles');
