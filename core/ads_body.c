@@ -471,3 +471,43 @@ ads_body_event_read(struct ads_event_body *body, struct ads_body_errors *errors,
     }
     return ads_body_end(&reader);
 }
+
+
+/* The elements of an array whose begin was read. */
+static uint32_t
+elements_count(struct ads_json *json)
+{
+    struct ads_json_value value;
+    uint32_t n = 0;
+
+    while (ads_json_element(json)) {
+        ads_json_read(json, &value);
+        ads_json_skip(json, &value);
+        n++;
+    }
+    return n;
+}
+
+
+uint32_t
+ads_body_events_count(char *text, size_t len)
+{
+    struct ads_json json;
+    struct ads_json_value value;
+    struct ads_str key;
+    uint32_t n = 1;
+
+    ads_json_init(&json, text, len);
+    ads_json_read(&json, &value);
+    if (value.type == ADS_JSON_OBJECT) {
+        while (ads_json_member(&json, &key)) {
+            ads_json_read(&json, &value);
+            if (value.type == ADS_JSON_ARRAY && ads_str_is(key, "events")) {
+                n = elements_count(&json);
+            } else {
+                ads_json_skip(&json, &value);
+            }
+        }
+    }
+    return ads_json_end(&json) == ADS_OK && n <= ADS_BODY_EVENTS_MAX ? n : 1;
+}

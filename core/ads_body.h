@@ -125,4 +125,13 @@ ADS_MUST enum ads_err
 ads_body_event_read(struct ads_event_body *body, struct ads_body_errors *errors,
                     char *text, size_t len, int64_t now_ms);
 
+/*
+ * How many events a body holds, by its form alone: 1, or the elements of
+ * "events".  For a rate that counts them before somebody else validates them:
+ * what is no JSON, or holds more than a batch may, counts as 1, since nothing
+ * of it will be taken.  Unescapes `text` in place.
+ */
+uint32_t
+ads_body_events_count(char *text, size_t len);
+
 #endif

@@ -267,7 +267,8 @@ ngx_http_ads_postconfiguration(ngx_conf_t *cf)
     amcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_ads_module);
 
     if (ngx_http_ads_docs_add(cf) != NGX_OK
-        || ngx_http_ads_stranger_add(cf) != NGX_OK)
+        || ngx_http_ads_stranger_add(cf) != NGX_OK
+        || ngx_http_ads_rate_add(cf) != NGX_OK)
     {
         return NGX_ERROR;
     }

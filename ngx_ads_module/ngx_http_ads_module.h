@@ -65,8 +65,8 @@
 
 #define NGX_HTTP_ADS_SYNC_LEFT           8
 
-#define NGX_HTTP_ADS_IMPRESSION          0
-#define NGX_HTTP_ADS_CLICK               1
+#define NGX_HTTP_ADS_IMPRESSION          1        /* 0: no events */
+#define NGX_HTTP_ADS_CLICK               2
 
 #define NGX_HTTP_ADS_HEALTHZ             0
 #define NGX_HTTP_ADS_READYZ              1
@@ -384,6 +384,7 @@ typedef struct {
     unsigned                   has_publisher:1;
     unsigned                   test:1;
     unsigned                   decided:1;
+    unsigned                   events_counted:1;
     unsigned                   has_click:1;
     unsigned                   has_ad:1;
     unsigned                   has_campaign:1;
@@ -616,6 +617,7 @@ char *ngx_http_ads_stranger_rate(ngx_conf_t *cf, ngx_command_t *cmd,
 
 /* rate */
 
+ngx_int_t ngx_http_ads_rate_add(ngx_conf_t *cf);
 char *ngx_http_ads_rate(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 ngx_uint_t ngx_http_ads_rate_take(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, ngx_uint_t n);

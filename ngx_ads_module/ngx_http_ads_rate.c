@@ -1,6 +1,10 @@
 /*
  * ads_event_rate: how many events a key may report, over all workers.
  *
+ * Events that a worker records are counted by their handler.  Those that go on
+ * to adsd, as conversions do, are counted here before: once their body was
+ * read, and from the same bucket.
+ *
  * limit_req counts requests, and one request may hold a hundred events.  So
  * each key has a bucket in shared memory, which is one number: when it will be
  * full again.  Taking n events moves that by n shares of a second; further
@@ -27,9 +31,34 @@ typedef struct {
 } ngx_http_ads_bucket_t;
 
 
+static ngx_int_t ngx_http_ads_rate_handler(ngx_http_request_t *r);
+static void ngx_http_ads_rate_body_handler(ngx_http_request_t *r);
+static enum ads_problem ngx_http_ads_rate_body_take(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx);
 static ngx_int_t ngx_http_ads_rate_init(ngx_shm_zone_t *zone, void *data);
 static ngx_http_ads_bucket_t *ngx_http_ads_rate_bucket(
     ngx_http_ads_bucket_t *buckets, ngx_atomic_uint_t key);
+
+
+/* While nginx.conf is read. */
+
+ngx_int_t
+ngx_http_ads_rate_add(ngx_conf_t *cf)
+{
+    ngx_http_handler_pt        *h;
+    ngx_http_core_main_conf_t  *cmcf;
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_PRECONTENT_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_ads_rate_handler;
+
+    return NGX_OK;
+}
 
 
 /* ads_event_rate events burst */
@@ -100,6 +129,105 @@ ngx_http_ads_rate_init(ngx_shm_zone_t *zone, void *data)
                                        * sizeof(ngx_http_ads_bucket_t));
 
     return zone->data != NULL ? NGX_OK : NGX_ERROR;
+}
+
+
+/*
+ * Before somebody else answers a body of events.  A request without a key that
+ * a worker knows has no bucket: it is refused where it is answered.
+ */
+
+static ngx_int_t
+ngx_http_ads_rate_handler(ngx_http_request_t *r)
+{
+    ngx_int_t                 rc;
+    ngx_http_ads_ctx_t       *ctx;
+    ngx_http_ads_loc_conf_t  *alcf;
+
+    alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
+
+    if (alcf->event_rate == 0 || alcf->kind != 0 || r != r->main) {
+        return NGX_DECLINED;
+    }
+
+    ctx = ngx_http_ads_request_begin(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ctx->events_counted || ctx->worker == NULL) {
+        return NGX_DECLINED;
+    }
+
+    (void) ngx_http_ads_key_check(r, ctx);
+
+    if (ctx->key == NULL) {
+        return NGX_DECLINED;
+    }
+
+    rc = ngx_http_ads_body_begin(r, ngx_http_ads_rate_body_handler);
+
+    if (rc == NGX_DONE) {
+        ngx_http_finalize_request(r, NGX_DONE);
+    }
+
+    return rc;
+}
+
+
+static void
+ngx_http_ads_rate_body_handler(ngx_http_request_t *r)
+{
+    enum ads_problem     problem;
+    ngx_http_ads_ctx_t  *ctx;
+
+    ctx = ngx_http_ads_request_find(r);
+    ctx->events_counted = 1;
+
+    /* the body stays as it is, for who answers */
+
+    r->preserve_body = 1;
+
+    problem = ngx_http_ads_rate_body_take(r, ctx);
+
+    if (problem != ADS_PROBLEM_END) {
+        ngx_http_finalize_request(r, ngx_http_ads_reply_refusal(r, ctx,
+                                         problem, NULL, NULL));
+        return;
+    }
+
+    r->write_event_handler = ngx_http_core_run_phases;
+    ngx_http_core_run_phases(r);
+}
+
+
+/* ADS_PROBLEM_END: the request may go on. */
+
+static enum ads_problem
+ngx_http_ads_rate_body_take(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
+{
+    ngx_str_t   text;
+    ngx_uint_t  n;
+
+    ngx_http_ads_request_renew(ctx);
+    (void) ngx_http_ads_key_check(r, ctx);
+
+    switch (ngx_http_ads_body_take(r, NGX_HTTP_ADS_EVENT_BODY_MAX, &text)) {
+
+    case NGX_OK:
+        break;
+
+    case NGX_HTTP_REQUEST_ENTITY_TOO_LARGE:
+        return ADS_PROBLEM_BODY_TOO_LARGE;
+
+    default:
+        return ADS_PROBLEM_INTERNAL;
+    }
+
+    n = ads_body_events_count((char *) text.data, text.len);
+
+    return ngx_http_ads_rate_take(r, ctx, n) ? ADS_PROBLEM_END
+                                             : ADS_PROBLEM_RATE_LIMITED;
 }
 
 

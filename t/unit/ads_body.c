@@ -785,6 +785,41 @@ mutated_bodies_are_read_safely(void **state)
 }
 
 
+static uint32_t
+count_of(const char *text)
+{
+    keep(text, strlen(text));
+    return ads_body_events_count(copy, strlen(text));
+}
+
+
+static void
+events_are_counted_by_their_form(void **state)
+{
+    char text[1024] = "{\"events\":[1";
+    char *p = text + strlen(text);
+
+    (void)state;
+    assert_int_equal(count_of("{\"click_id\":\"a\",\"value\":1}"), 1);
+    assert_int_equal(count_of("{\"events\":[]}"), 0);
+    assert_int_equal(count_of("{\"events\":[{\"a\":[1,2]},3,[{}]]}"), 3);
+    assert_int_equal(count_of("{\"a\":[1,2],\"\\u0065vents\":[1,2]}"), 2);
+    assert_int_equal(count_of("{\"a\":{\"events\":[1,2]}}"), 1);
+    assert_int_equal(count_of("{\"events\":[1,2}"), 1);
+    assert_int_equal(count_of("{\"events\":[1,2],\"events\":[]}"), 1);
+    assert_int_equal(count_of("[1,2]"), 1);
+    assert_int_equal(count_of(""), 1);
+
+    for (int n = 1; n <= ADS_BODY_EVENTS_MAX; n++) {
+        strcpy(p, "]}");
+        assert_int_equal(count_of(text), n);
+        p = stpcpy(p, ",1");
+    }
+    strcpy(p, "]}");
+    assert_int_equal(count_of(text), 1);
+}
+
+
 static int
 release(void **state)
 {
@@ -815,6 +850,7 @@ main(void)
         cmocka_unit_test(each_of_a_hundred_bad_items_has_its_error),
         cmocka_unit_test(the_personal_data_of_the_vectors_is_refused),
         cmocka_unit_test(the_request_vectors_are_classified_right),
+        cmocka_unit_test(events_are_counted_by_their_form),
         cmocka_unit_test(mutated_bodies_are_read_safely),
     };
 

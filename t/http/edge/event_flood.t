@@ -80,15 +80,14 @@ is_deeply [Ads::Check::differences($ads)], [], 'as the independent checker says'
 
 # ---- the rate counts events ------------------------------------------------
 
-# As many batches as come in a second and a half: events taken, the refusal.
+# As many batches as come until one is refused: events taken, the refusal.
 sub flood
 {
-    my ($from, $request, $most) = @_;
+    my ($where, $from, $most, $batch) = @_;
     my ($taken, $refused) = (0);
     my $began = time;
     while ($taken < $most) {
-        my $answer = $ads->post($path, $from->{key},
-            batch($request, map { made_up() } 1 .. 100));
+        my $answer = $ads->post($where, $from->{key}, $batch->());
         if ($answer->{status} == 429) {
             $refused = $answer;
             last;
@@ -98,7 +97,8 @@ sub flood
     return ($taken, $refused, time - $began);
 }
 
-my ($n, $refused, $took) = flood($pub, $id, 60_000);
+my ($n, $refused, $took) = flood($path, $pub, 60_000,
+    sub { batch($id, map { made_up() } 1 .. 100) });
 my $full_at = time;
 ok $refused, 'batches meet a limit';
 cmp_ok $n, '<=', 2000 + 1000 * ($took + 1),
@@ -122,5 +122,32 @@ is $ads->post($path, $rest->{key}, batch(shown($rest)->{request_id}, made_up()))
 my $second = $ads->key($pub->{account});
 is $ads->post($path, $second, batch($id, made_up()))->{status}, 200,
     'as has another key';
+
+# ---- conversions are events too --------------------------------------------
+
+sub conversions
+{
+    return { events => [map { { click_id => made_up(), value => 1,
+        currency => 'USD' } } 1 .. $_[0]] };
+}
+
+my $convert = '/v1/events/conversion';
+($n, $refused, $took) = flood($convert, $shop, 60_000,
+    sub { conversions(100) });
+ok $refused, 'conversions meet a limit';
+cmp_ok $n, '<=', 2000 + 1000 * ($took + 1), "of events: $n are taken in a row";
+$ads->is_problem($refused // {}, 429, 'rate_limited', 'the refusal');
+like +($refused // {})->{headers}{'retry-after'} // '', qr/^[1-9]\d*$/,
+    'says when to come again';
+($n, $refused) = flood($convert, $pub, 60_000, sub { conversions(100) });
+cmp_ok $n, '<=', 2000 + 1000 * ($took + 1),
+    'a publisher has one rate for all kinds of events';
+my $third = $ads->seed_shop(name => 'Third shop', products => []);
+my $answer = $ads->post($convert, $third->{key}, conversions(2));
+is $answer->{status}, 200, 'another account has its own';
+is join(' ', map { $_->{code} } @{ $answer->{json}{results} }),
+    'click_not_found click_not_found', 'and adsd gets the body whole';
+$ads->is_problem($ads->post($convert, $third->{key}, '{"events":[{'),
+    400, 'malformed_json', 'also one that is no JSON');
 
 $ads->done;
