@@ -75,7 +75,11 @@ enum ads_live_word {
     ADS_LIVE_REJECTED,   /* journal records PostgreSQL refused */
     ADS_LIVE_REFUSED,    /* syncs that the journal's disk refused: at each one
                             more every worker goes on to a new segment */
-    ADS_LIVE_WORDS
+    ADS_LIVE_QUOTA_USE,  /* + enum ads_quota: percent, of the account that used
+                           most of it */
+    ADS_LIVE_QUOTA_REFUSED = ADS_LIVE_QUOTA_USE + 32, /* + enum ads_quota:
+                                                         refusals by it */
+    ADS_LIVE_WORDS = ADS_LIVE_QUOTA_REFUSED + 32
 };
 
 /* Counters of the workers; each is one Prometheus series. */

@@ -111,7 +111,7 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
           "The state of the object does not allow this.",
           "Read the object again."),
     ENTRY(TOO_MANY_KEYS, 409, "too_many_keys", "Too many keys",
-          "The account has 10 usable keys.",
+          "The account has as many usable keys as it may.",
           "Revoke one, or replace it with rotate."),
     ENTRY(
         REFERENCE_REUSED, 409, "reference_reused", "Reference used before",

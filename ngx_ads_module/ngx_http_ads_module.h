@@ -27,6 +27,7 @@
 #include "ads_key.h"
 #include "ads_live.h"
 #include "ads_problem.h"
+#include "ads_quota.h"
 #include "ads_ring.h"
 #include "ads_token.h"
 

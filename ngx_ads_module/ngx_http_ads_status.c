@@ -23,7 +23,7 @@
      / sizeof(ngx_http_ads_status_metric_t)                                   \
      + sizeof(ngx_http_ads_status_words)                                      \
        / sizeof(ngx_http_ads_status_metric_t)                                 \
-     + ADS_REASON_END + 7)
+     + ADS_REASON_END + 2 * (ADS_QUOTAS + 1) + 7)
 
 #define NGX_HTTP_ADS_STATUS_READY     1024
 
@@ -46,6 +46,9 @@ static u_char *ngx_http_ads_status_live(u_char *p,
     const struct ads_live *live);
 static u_char *ngx_http_ads_status_counter(u_char *p, const char *name,
     const char *help, uint64_t value);
+static u_char *ngx_http_ads_status_quotas(u_char *p,
+    const struct ads_live *live, const char *name, const char *type,
+    ngx_uint_t word);
 static u_char *ngx_http_ads_status_gauge(u_char *p, const char *name,
     const char *help, uint64_t value);
 static const char *ngx_http_ads_status_bool(ngx_uint_t yes);
@@ -329,6 +332,11 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
                         m->name, ads_live_counter(live, m->counter));
     }
 
+    p = ngx_http_ads_status_quotas(p, live, "ads_quota_use_percent", "gauge",
+                                   ADS_LIVE_QUOTA_USE);
+    p = ngx_http_ads_status_quotas(p, live, "ads_quota_refused_total",
+                                   "counter", ADS_LIVE_QUOTA_REFUSED);
+
     age_us = ngx_http_ads_status_age_us(ads_live_get(live,
                                                      ADS_LIVE_SYNCED_US));
 
@@ -351,6 +359,27 @@ ngx_http_ads_status_counter(u_char *p, const char *name, const char *help,
 {
     return ngx_sprintf(p, "# HELP %s %s\n# TYPE %s counter\n%s %uL\n",
                        name, help, name, name, value);
+}
+
+
+/* One word of adsd for each quota of an account. */
+
+static u_char *
+ngx_http_ads_status_quotas(u_char *p, const struct ads_live *live,
+    const char *name, const char *type, ngx_uint_t word)
+{
+    unsigned  quota;
+
+    p = ngx_sprintf(p, "# HELP %s quotas of accounts, by name\n"
+                       "# TYPE %s %s\n", name, name, type);
+
+    for (quota = 0; quota < ADS_QUOTAS; quota++) {
+        p = ngx_sprintf(p, "%s{quota=\"%s\"} %uL\n", name,
+                        ads_quota_name(quota),
+                        ads_live_get(live, word + quota));
+    }
+
+    return p;
 }
 
 

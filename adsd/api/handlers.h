@@ -177,10 +177,6 @@ api_links_remove(struct request *request);
  * A key itself is in the answer that made it and nowhere else.
  */
 
-/* Usable keys an account may have; one that is being replaced is not counted.
- */
-#define API_KEY_ACTIVE_MAX 10
-
 ADS_MUST enum ads_err
 api_key_create(struct request *request);
 ADS_MUST enum ads_err

@@ -8,6 +8,7 @@
 #include "ads_ip.h"
 #include "auth/key.h"
 #include "base/clock.h"
+#include "daemon/live_file.h"
 #include "db/row.h"
 #include "http/body.h"
 #include "http/list.h"
@@ -17,6 +18,8 @@
 #define CIDR_CHARS 49 /* an address of 45, a slash and three digits */
 #define GRACE_MAX_S 604800
 #define GRACE_DEFAULT_S 86400
+
+enum count_column { COUNT_MOST, COUNT_N };
 
 /* The account's row is the lock, so that two requests cannot both make the
  * last key. */
@@ -29,7 +32,8 @@ static const struct db_stmt STMT_LOCK = {
 
 static const struct db_stmt STMT_COUNT = {
     .name = "key_count",
-    .sql = "select count(*) from ads.key_states k"
+    .sql = "select ads.quota_of($1, 'keys_max'), count(*)"
+           " from ads.key_states k"
            " where k.account_id = $1 and k.status = 'active'"
            " and k.id is distinct from $2",
     .n_params = 2,
@@ -199,11 +203,16 @@ room_check(struct request *request, const struct wish *wish)
         return err;
     }
 
-    return db_int(rows, 0, DB_ONLY) < API_KEY_ACTIVE_MAX
-               ? ADS_OK
-               : request_answer_problem(
-                   request, ADS_PROBLEM_TOO_MANY_KEYS,
-                   "revoke one, or replace it with rotate");
+    if (db_int(rows, 0, COUNT_N) < db_int(rows, 0, COUNT_MOST)) {
+        return ADS_OK;
+    }
+    live_file_add(request->adsd->live, ADS_LIVE_QUOTA_REFUSED + ADS_QUOTA_KEYS,
+                  1);
+    return request_answer_problem(
+        request, ADS_PROBLEM_TOO_MANY_KEYS,
+        pool_format(request->pool, NULL,
+                    "keys_max is %lld: revoke one, or replace it with rotate",
+                    (long long)db_int(rows, 0, COUNT_MOST)));
 }
 
 

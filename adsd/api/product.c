@@ -85,8 +85,11 @@ static const struct db_stmt STMT_UPDATE = {
 
 static const struct db_stmt STMT_ARCHIVE = {
     .name = "product_archive",
-    .sql = "update ads.products p set status = 'archived' "
-           "where p.account_id = $1 and p.id = $2 and p.status = 'active'",
+    .sql = "with gone as ("
+           "     update ads.products p set status = 'archived'"
+           "     where p.account_id = $1 and p.id = $2 and p.status = 'active'"
+           "     returning p.id)"
+           " select ads.products_less($1, (select count(*) from gone))::text",
     .n_params = 2,
 };
 

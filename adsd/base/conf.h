@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "ads_err.h"
+#include "ads_quota.h"
 #include "base/log.h"
 
 #define CONF_PATH_DEFAULT "/etc/ads/adsd.conf"
@@ -65,9 +66,7 @@ struct conf {
     int64_t feed_threads;
     int64_t import_threads;
     int64_t person_per_minute;
-    int64_t campaigns_max; /* these three: of an account */
-    int64_t products_max;
-    int64_t members_max;
+    int64_t quotas[ADS_QUOTAS]; /* of an account; the last of a person */
     int64_t api_timeout_s;
     int64_t journal_sync_ms; /* 0: never */
     int64_t journal_retain_h;

@@ -235,9 +235,12 @@ error_settle(struct work *work, enum ads_err err)
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(work->db), "ADN01") == 0) {
         fail(work, "campaign_not_found", "the campaign is archived");
     } else if (err == ADS_CONFLICT
-               && strcmp(db_sqlstate(work->db), "ADQ01") == 0) {
-        fail(work, "quota_exceeded",
-             "the account would have more products than it may");
+               && strncmp(db_sqlstate(work->db), "ADQ", 3) == 0) {
+        const char *what = pool_text(
+            work->pool, (struct ads_str){db_message(work->db),
+                                         strlen(db_message(work->db))});
+
+        fail(work, "quota_exceeded", what);
     } else if (err == ADS_INVALID || err == ADS_IO || err == ADS_DENIED) {
         fail(work, "internal", "it could not be written");
     }

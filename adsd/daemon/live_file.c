@@ -445,6 +445,18 @@ live_file_set(struct live_file *file, enum ads_live_word word, uint64_t value)
 }
 
 
+void
+live_file_add(struct live_file *file, enum ads_live_word word, uint64_t n)
+{
+    struct ads_live *live;
+
+    pthread_mutex_lock(&file->mutex);
+    live = &file->current->live;
+    ads_live_set(live, word, ads_live_get(live, word) + n);
+    pthread_mutex_unlock(&file->mutex);
+}
+
+
 uint64_t
 live_file_get(struct live_file *file, enum ads_live_word word)
 {

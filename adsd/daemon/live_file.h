@@ -66,6 +66,8 @@ live_file_may_sell(struct live_file *file);
 /* A word of adsd in the current file. */
 void
 live_file_set(struct live_file *file, enum ads_live_word word, uint64_t value);
+void
+live_file_add(struct live_file *file, enum ads_live_word word, uint64_t n);
 uint64_t
 live_file_get(struct live_file *file, enum ads_live_word word);
 

@@ -16,6 +16,7 @@
 #define SETTLE_ROWS 1000   /* how many one call settles at most */
 #define REPORT_DELTAS 5000 /* how many one cycle takes at most */
 #define CYCLE_MS (5 * 60 * 1000)
+#define QUOTAS_MS (60 * 1000)
 #define KEEP_DAYS 100
 
 static const struct db_stmt STMT_SETTINGS = {
@@ -27,8 +28,20 @@ static const struct db_stmt STMT_SETTINGS = {
 
 static const struct db_stmt STMT_QUOTAS = {
     .name = "quotas_put",
-    .sql = "select ads.quotas_put($1, $2, $3)::text",
-    .n_params = 3,
+    .sql = "select ads.quotas_put($1, $2::text[]::bigint[])::text",
+    .n_params = 2,
+};
+
+static const struct db_stmt STMT_USE = {
+    .name = "quotas_use",
+    .sql = "select name, percent from ads.quotas_use()",
+};
+
+enum use_column { USE_NAME, USE_PERCENT };
+
+static const struct db_stmt STMT_TIDY = {
+    .name = "quotas_tidy",
+    .sql = "select ads.quotas_tidy()::text",
 };
 
 static const struct db_stmt STMT_MAINTAIN = {
@@ -69,6 +82,26 @@ beat(const struct adsd *adsd, const struct db *db)
 }
 
 
+static enum ads_err
+quotas_put(const struct conf *conf, struct db *db, struct pool *pool)
+{
+    struct ads_str names[ADS_QUOTAS], most[ADS_QUOTAS];
+    struct db_args args;
+
+    for (unsigned i = 0; i < ADS_QUOTAS; i++) {
+        const char *name = ads_quota_name(i);
+
+        names[i] = (struct ads_str){name, strlen(name)};
+        most[i].ptr =
+            pool_format(pool, &most[i].len, "%lld", (long long)conf->quotas[i]);
+    }
+    db_args_init(&args, pool);
+    db_arg_texts(&args, names, ADS_QUOTAS);
+    db_arg_texts(&args, most, ADS_QUOTAS);
+    return db_run_alone(db, &STMT_QUOTAS, &args, NULL);
+}
+
+
 static bool
 settings_put(const struct adsd *adsd, struct db *db)
 {
@@ -94,11 +127,7 @@ settings_put(const struct adsd *adsd, struct db *db)
     db_arg_int4(&args, (int32_t)conf->payout_hold_days);
     err = db_run_alone(db, &STMT_SETTINGS, &args, NULL);
     if (err == ADS_OK) {
-        db_args_init(&args, pool);
-        db_arg_int4(&args, (int32_t)conf->campaigns_max);
-        db_arg_int4(&args, (int32_t)conf->products_max);
-        db_arg_int4(&args, (int32_t)conf->members_max);
-        err = db_run_alone(db, &STMT_QUOTAS, &args, NULL);
+        err = quotas_put(conf, db, pool);
     }
     pool_free(pool);
 
@@ -169,6 +198,30 @@ settle(const struct adsd *adsd, struct db *db)
 }
 
 
+/* How much of the quotas is used, for metrics. */
+static void
+quotas_look(const struct adsd *adsd, struct db *db, struct pool *pool)
+{
+    struct db_args args;
+    struct db_rows *rows;
+
+    db_args_init(&args, pool);
+    if (db_run_alone(db, &STMT_USE, &args, &rows) != ADS_OK) {
+        return;
+    }
+    for (int i = 0; i < db_n_rows(rows); i++) {
+        const unsigned quota = ads_quota_find(db_text(rows, i, USE_NAME));
+
+        if (quota < ADS_QUOTAS) {
+            live_file_set(adsd->live, ADS_LIVE_QUOTA_USE + quota,
+                          (uint64_t)db_int(rows, i, USE_PERCENT));
+        }
+    }
+    db_args_init(&args, pool);
+    (void)!db_run_alone(db, &STMT_TIDY, &args, NULL);
+}
+
+
 /* Takes what happened into the reports. */
 static void
 reports(const struct adsd *adsd, struct db *db)
@@ -226,7 +279,8 @@ maintain_run(struct adsd *adsd)
         .stop_fd = adsd->stop_fd,
     };
     struct db *db = db_new(&options);
-    int64_t next_ms = 0;
+    int64_t next_ms = 0, quotas_ms = 0;
+    struct pool *pool = pool_new();
 
     wait_until_ready(adsd, db);
 
@@ -235,10 +289,16 @@ maintain_run(struct adsd *adsd)
             cycle(adsd, db);
             next_ms = clock_monotonic_ms() + CYCLE_MS;
         }
+        if (clock_monotonic_ms() >= quotas_ms) {
+            quotas_look(adsd, db, pool);
+            pool_reset(pool);
+            quotas_ms = clock_monotonic_ms() + QUOTAS_MS;
+        }
         settle(adsd, db);
         reports(adsd, db);
         beat(adsd, db);
         (void)adsd_wait(adsd, -1, BEAT_MS);
     }
+    pool_free(pool);
     db_free(db);
 }

@@ -162,11 +162,14 @@ db_transact(struct db *db, enum ads_err (*work)(struct db_tx *tx, void *arg),
             void *arg);
 
 /* SQLSTATE of the last statement that failed on this connection, five
- * characters, "" when none did; db_message is PostgreSQL's primary text. */
+ * characters, "" when none did; db_message is PostgreSQL's primary text, and
+ * db_hint its hint, "" when it has none. */
 const char *
 db_sqlstate(const struct db *db);
 const char *
 db_message(const struct db *db);
+const char *
+db_hint(const struct db *db);
 
 /*
  * The error a SQLSTATE stands for; ADS_IO for what is not in the list above.

@@ -182,6 +182,13 @@ db_message(const struct db *db)
 }
 
 
+const char *
+db_hint(const struct db *db)
+{
+    return db->hint;
+}
+
+
 /* Notes when the process stops, from then on once. */
 static bool
 stopping(struct db *db)
@@ -410,11 +417,13 @@ db_result_err(struct db *db, const char *what, const PGresult *result)
 {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
     enum ads_err err;
 
     (void)snprintf(db->sqlstate, sizeof(db->sqlstate), "%s",
                    state == NULL ? "08006" : state);
     message_keep(db, text == NULL ? PQresultErrorMessage(result) : text);
+    (void)snprintf(db->hint, sizeof(db->hint), "%s", hint == NULL ? "" : hint);
     err = db_err_of(db->sqlstate);
 
     if (err == ADS_BUSY || err == ADS_CONFLICT) {

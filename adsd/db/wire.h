@@ -55,6 +55,7 @@ struct db {
     int n_sent;
     char sqlstate[6];
     char message[200];
+    char hint[32];
 };
 
 /* False without a connection. */

@@ -7,6 +7,8 @@
 #include <strings.h>
 #include <sys/random.h>
 
+#include "daemon/live_file.h"
+
 #define RETRY_AFTER_S "2"
 
 
@@ -168,13 +170,13 @@ request_answer_problem(struct request *request, enum ads_problem what,
 }
 
 
-enum ads_err
-request_answer_wait(struct request *request, enum ads_problem what,
-                    int64_t seconds)
+static enum ads_err
+wait_answer(struct request *request, enum ads_problem what, const char *detail,
+            int64_t seconds)
 {
     struct request_header *header;
 
-    problem(request, what, NULL, NULL, 0);
+    problem(request, what, detail, NULL, 0);
     if (request->answer.status == 409) {
         request_header(request, "Retry-After", ADS_STR(RETRY_AFTER_S));
     }
@@ -182,6 +184,51 @@ request_answer_wait(struct request *request, enum ads_problem what,
     header->value.ptr = pool_format(request->pool, &header->value.len, "%lld",
                                     (long long)seconds);
     return ADS_ANSWERED;
+}
+
+
+enum ads_err
+request_answer_wait(struct request *request, enum ads_problem what,
+                    int64_t seconds)
+{
+    return wait_answer(request, what, NULL, seconds);
+}
+
+
+enum ads_err
+request_answer_quota(struct request *request, struct ads_str what,
+                     int64_t wait_s)
+{
+    const unsigned quota = ads_quota_find(what);
+    const char *detail = pool_text(request->pool, what);
+
+    if (quota < ADS_QUOTAS) {
+        live_file_add(request->adsd->live, ADS_LIVE_QUOTA_REFUSED + quota, 1);
+    }
+    return wait_s == 0
+               ? request_answer_problem(request, ADS_PROBLEM_QUOTA_EXCEEDED,
+                                        detail)
+               : wait_answer(request, ADS_PROBLEM_RATE_LIMITED, detail, wait_s);
+}
+
+
+/* The database refused a row beyond a quota: ADQ01 counts what is there, ADQ02
+ * what was done, with the seconds to wait as its hint. */
+static bool
+quota_judge(struct request *request)
+{
+    const char *state = db_sqlstate(request->db);
+    const char *what = db_message(request->db);
+    int64_t wait_s = 0;
+
+    if (strcmp(state, "ADQ02") == 0) {
+        wait_s = strtoll(db_hint(request->db), NULL, 10);
+    } else if (strcmp(state, "ADQ01") != 0) {
+        return false;
+    }
+    (void)request_answer_quota(request, (struct ads_str){what, strlen(what)},
+                               wait_s);
+    return true;
 }
 
 
@@ -213,9 +260,10 @@ request_answer_err(struct request *request, enum ads_err err)
         what = ADS_PROBLEM_NOT_FOUND;
         break;
     case ADS_CONFLICT:
-        what = strcmp(db_sqlstate(request->db), "ADQ01") == 0
-                   ? ADS_PROBLEM_QUOTA_EXCEEDED
-                   : ADS_PROBLEM_CONFLICT;
+        if (quota_judge(request)) {
+            return;
+        }
+        what = ADS_PROBLEM_CONFLICT;
         break;
     case ADS_EXPIRED:
         what = ADS_PROBLEM_LINK_EXPIRED;

@@ -126,6 +126,15 @@ enum ads_err
 request_answer_wait(struct request *request, enum ads_problem problem,
                     int64_t seconds);
 
+/*
+ * An account has or did as much as it may: `what` begins with the name of the
+ * quota.  409 when wait_s is 0, else 429 with that Retry-After.  It is counted
+ * for the metric.
+ */
+enum ads_err
+request_answer_quota(struct request *request, struct ads_str what,
+                     int64_t wait_s);
+
 enum ads_err
 request_answer_fields(struct request *request,
                       const struct ads_field_error *errors, uint32_t n);

@@ -205,7 +205,8 @@ $$;
 comment on function ads.codes_void(uuid, text[]) is 'codes that were sent and not used are good no more';
 
 -- A code and the mail that carries it; what was sent before for the same
--- purpose is void.  At most one a minute: else how many seconds to wait.
+-- purpose is void.  At most one a minute: else how many seconds to wait.  A
+-- person's quota of mails a day: ADQ02.
 create or replace function ads.code_send(p_purpose text, p_user uuid, p_email text, p_life interval)
 returns int
 language plpgsql
@@ -224,6 +225,7 @@ begin
     if v_last > now() - interval '1 minute' then
         return ceil(extract(epoch from v_last + interval '1 minute' - now()))::int;
     end if;
+    perform ads.quota_spend(p_user, 'person_mails_per_day', 1);
 
     perform ads.codes_void(p_user, array[p_purpose]);
     insert into ads.mail_codes (id, purpose, user_id, email, expires_at)
@@ -324,6 +326,7 @@ begin
                     and c.created_at > now() - interval '1 hour'
                     and c.used_at is null
             ) < 5
+            and ads.quota_take(v_user, 'person_mails_per_day', 1) = 0
         then
             insert into ads.mail_codes (id, purpose, user_id, email, expires_at)
             values (v_mail.id, v_mail.kind, v_user, v_email, now() + interval '1 hour');

@@ -73,6 +73,8 @@ declare
     v_differ boolean[];
     v_ads uuid[];
     v_ad_states text[];
+    v_more bigint;
+    v_made bigint;
 begin
     perform ads.products_claim(p_account);
     -- Bulk writes of one account go one after the other.
@@ -80,8 +82,9 @@ begin
 
     select array_agg(coalesce(o.id, gen_random_uuid())), array_agg(n.fields), array_agg(n.ord),
         array_agg(n.campaign), array_agg(o.id is null),
-        array_agg(o.status is distinct from 'active' or ads.product_fields(o) is distinct from n.fields)
-    into v_ids, v_fields, v_ords, v_campaigns, v_new, v_differ
+        array_agg(o.status is distinct from 'active' or ads.product_fields(o) is distinct from n.fields),
+        count(*) filter (where o.status is distinct from 'active'), count(*) filter (where o.id is null)
+    into v_ids, v_fields, v_ords, v_campaigns, v_new, v_differ, v_more, v_made
     from (
         select distinct on ((r.fields).sku, case when (r.fields).sku is null then r.ord end)
             r.ord,
@@ -105,6 +108,7 @@ begin
     -- from here on: foreign keys are checked under the same setting, and would
     -- be planned again for each row
     perform set_config('plan_cache_mode', 'auto', true);
+    perform ads.products_more(p_account, v_more, v_made);
     if true = any (v_new) then
         insert into ads.products (
             id, account_id, sku, title, description, brand, gtin, category, keywords, url, image_url, price_micros,

@@ -419,8 +419,6 @@ security definer
 set search_path = ''
 set enable_nestloop = off
 as $$
-declare
-    v_added bigint;
 begin
     perform ads.change_reserve();
     -- thousands of rows: one line of the audit log for all of them
@@ -441,8 +439,6 @@ begin
             select
             from pg_temp.import_found f
             where f.n = r.n);
-    get diagnostics v_added = row_count;
-    perform ads.products_quota_check(p_account, v_added);
     perform set_config('ads.review_off', '', true);
 
     update ads.products p
@@ -510,6 +506,8 @@ begin
         select count(*) into v_archived
         from pg_temp.import_gone;
     end if;
+    perform ads.products_recount(p_account,
+        (select count(*) from pg_temp.import_rows r where not r.bad) - (select count(*) from pg_temp.import_found));
     return v_archived;
 end
 $$;

@@ -224,13 +224,63 @@ create index audit_log_account_idx on ads.audit_log (account_id, id);
 create index audit_log_at_idx on ads.audit_log using brin (at);
 
 create table ads.quotas (
-    id boolean not null default true,
-    campaigns_max int not null default 10000,
-    products_max int not null default 5000000,
-    members_max int not null default 1000,
-    constraint quotas_pkey primary key (id),
-    constraint quotas_one_row check (id),
-    constraint quotas_positive check (campaigns_max > 0 and products_max > 0 and members_max > 0)
+    name text not null,
+    most bigint not null,
+    per interval,
+    counts text not null,
+    constraint quotas_pkey primary key (name),
+    constraint quotas_most_range check (most > 0),
+    constraint quotas_per_range check (per > interval '0')
 );
-comment on table ads.quotas is 'what adsd.conf says that an account may have at most; one row';
-insert into ads.quotas default values;
+comment on table ads.quotas is 'what an account may have or cause at most, unless ads.account_quotas says otherwise';
+comment on column ads.quotas.most is 'as adsd.conf says';
+comment on column ads.quotas.per is
+    'null: counted is what is there, and more is 409; else what was done in this time, and more is 429';
+insert into ads.quotas (name, most, per, counts)
+values
+    ('campaigns_max', 10000, null, 'campaigns that are not archived'),
+    ('products_max', 5000000, null, 'products that are not archived'),
+    ('members_max', 1000, null, 'members and invitations'),
+    ('keys_max', 10, null, 'usable API keys'),
+    ('topups_max', 100, null, 'top-ups that are pending'),
+    ('campaigns_per_day', 20000, interval '24 hours', 'campaigns made'),
+    ('products_per_day', 20000000, interval '24 hours', 'products made'),
+    ('keys_per_day', 1000, interval '24 hours', 'API keys made'),
+    ('imports_per_day', 2000, interval '24 hours', 'feeds sent'),
+    ('import_mb_per_day', 20480, interval '24 hours', 'MiB of feeds sent'),
+    ('report_seconds_per_hour', 600, interval '1 hour', 'seconds that reports took'),
+    ('mails_per_day', 200, interval '24 hours', 'invitations mailed'),
+    ('person_mails_per_day', 20, interval '24 hours', 'mails with a code that one person asked for');
+
+create table ads.account_quotas (
+    account_id uuid not null,
+    name text not null,
+    most bigint not null,
+    constraint account_quotas_pkey primary key (account_id, name),
+    constraint account_quotas_most_range check (most > 0),
+    constraint account_quotas_account_fkey foreign key (account_id) references ads.accounts (id),
+    constraint account_quotas_name_fkey foreign key (name) references ads.quotas (name)
+);
+comment on table ads.account_quotas is 'where the operator gave an account another quota';
+create index account_quotas_name_idx on ads.account_quotas (name);
+
+create table ads.quota_use (
+    subject uuid not null,
+    name text not null,
+    full_at timestamptz not null,
+    constraint quota_use_pkey primary key (subject, name),
+    constraint quota_use_name_fkey foreign key (name) references ads.quotas (name)
+);
+comment on table ads.quota_use is 'how much of a quota with a time is used up';
+comment on column ads.quota_use.subject is 'the account, or the person';
+comment on column ads.quota_use.full_at is
+    'when all of it is there again; each use moves that by its share of the time';
+create index quota_use_name_idx on ads.quota_use (name);
+
+create table ads.product_counts (
+    account_id uuid not null,
+    n bigint not null,
+    constraint product_counts_pkey primary key (account_id),
+    constraint product_counts_account_fkey foreign key (account_id) references ads.accounts (id)
+);
+comment on table ads.product_counts is 'products of an account that are not archived; each import counts them again';
