@@ -47,8 +47,7 @@ static u_char *ngx_http_ads_status_live(u_char *p,
 static u_char *ngx_http_ads_status_counter(u_char *p, const char *name,
     const char *help, uint64_t value);
 static u_char *ngx_http_ads_status_quotas(u_char *p,
-    const struct ads_live *live, const char *name, const char *type,
-    ngx_uint_t word);
+    const struct ads_live *live);
 static u_char *ngx_http_ads_status_gauge(u_char *p, const char *name,
     const char *help, uint64_t value);
 static const char *ngx_http_ads_status_bool(ngx_uint_t yes);
@@ -332,10 +331,7 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
                         m->name, ads_live_counter(live, m->counter));
     }
 
-    p = ngx_http_ads_status_quotas(p, live, "ads_quota_use_percent", "gauge",
-                                   ADS_LIVE_QUOTA_USE);
-    p = ngx_http_ads_status_quotas(p, live, "ads_quota_refused_total",
-                                   "counter", ADS_LIVE_QUOTA_REFUSED);
+    p = ngx_http_ads_status_quotas(p, live);
 
     age_us = ngx_http_ads_status_age_us(ads_live_get(live,
                                                      ADS_LIVE_SYNCED_US));
@@ -362,21 +358,31 @@ ngx_http_ads_status_counter(u_char *p, const char *name, const char *help,
 }
 
 
-/* One word of adsd for each quota of an account. */
+/* Two words of adsd for each quota of accounts. */
 
 static u_char *
-ngx_http_ads_status_quotas(u_char *p, const struct ads_live *live,
-    const char *name, const char *type, ngx_uint_t word)
+ngx_http_ads_status_quotas(u_char *p, const struct ads_live *live)
 {
-    unsigned  quota;
+    ngx_uint_t  quota;
 
-    p = ngx_sprintf(p, "# HELP %s quotas of accounts, by name\n"
-                       "# TYPE %s %s\n", name, name, type);
+    p = ngx_sprintf(p, "# HELP ads_quota_use_percent "
+                       "of the account that used most of it, by quota\n"
+                       "# TYPE ads_quota_use_percent gauge\n");
 
     for (quota = 0; quota < ADS_QUOTAS; quota++) {
-        p = ngx_sprintf(p, "%s{quota=\"%s\"} %uL\n", name,
+        p = ngx_sprintf(p, "ads_quota_use_percent{quota=\"%s\"} %uL\n",
                         ads_quota_name(quota),
-                        ads_live_get(live, word + quota));
+                        ads_live_get(live, ADS_LIVE_QUOTA_USE + quota));
+    }
+
+    p = ngx_sprintf(p, "# HELP ads_quota_refused_total "
+                       "requests beyond a quota, by quota\n"
+                       "# TYPE ads_quota_refused_total counter\n");
+
+    for (quota = 0; quota < ADS_QUOTAS; quota++) {
+        p = ngx_sprintf(p, "ads_quota_refused_total{quota=\"%s\"} %uL\n",
+                        ads_quota_name(quota),
+                        ads_live_get(live, ADS_LIVE_QUOTA_REFUSED + quota));
     }
 
     return p;

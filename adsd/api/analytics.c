@@ -14,12 +14,26 @@
 #include "ads_money.h"
 #include "ads_reason.h"
 #include "api/report.h"
+#include "base/clock.h"
 #include "db/row.h"
+#include "http/frame.h"
 #include "http/list.h"
 
 #define COLUMN_DIMS 2 /* those before it: the step and its offset */
 #define DIM_CAMPAIGN 1U
 #define LOST_MAX (ADS_REASON_END + 2) /* outbid and other */
+
+static const struct db_stmt STMT_ALLOWED = {
+    .name = "report_allowed",
+    .sql = "select ads.report_allowed($1)",
+    .n_params = 1,
+};
+
+static const struct db_stmt STMT_TOOK = {
+    .name = "report_took",
+    .sql = "select ads.report_took($1, $2)::text",
+    .n_params = 2,
+};
 
 #define ADVERTISER_SUMS                                               \
     " r.impressions, r.clicks, r.invalid_clicks, r.duplicate_clicks," \
@@ -709,6 +723,19 @@ rows_find(const struct analytics *analytics, const struct report *report,
 }
 
 
+/* What the report took, instead of what was taken before. */
+static enum ads_err
+took(struct request *request, int64_t began_ms)
+{
+    struct db_args args;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_int4(&args, (int32_t)(clock_monotonic_ms() - began_ms));
+    return db_run(request->tx, &STMT_TOOK, &args, NULL);
+}
+
+
 static enum ads_err
 answer(struct request *request, const struct analytics *analytics)
 {
@@ -746,15 +773,48 @@ answer(struct request *request, const struct analytics *analytics)
 }
 
 
+/* A mistake in the question is answered, 400, and committed, so that it costs
+ * what it took; what failed costs all that was taken for it. */
+static enum ads_err
+run(struct request *request, const struct analytics *analytics)
+{
+    const int64_t began_ms = clock_monotonic_ms();
+    enum ads_err err = answer(request, analytics);
+
+    return err == ADS_OK || err == ADS_ANSWERED ? took(request, began_ms) : err;
+}
+
+
+enum ads_err
+api_analytics_allow(struct request *request)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    err = api_run_alone(request, &request->actor.account, &STMT_ALLOWED, &args,
+                        &rows);
+    if (err == ADS_OK && db_int(rows, 0, DB_ONLY) > 0) {
+        return request_answer_quota(request,
+                                    ADS_STR("report_seconds_per_hour is "
+                                            "used up"),
+                                    db_int(rows, 0, DB_ONLY));
+    }
+    return err;
+}
+
+
 enum ads_err
 api_analytics_advertiser(struct request *request)
 {
-    return answer(request, &advertiser);
+    return run(request, &advertiser);
 }
 
 
 enum ads_err
 api_analytics_publisher(struct request *request)
 {
-    return answer(request, &publisher);
+    return run(request, &publisher);
 }

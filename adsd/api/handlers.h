@@ -37,6 +37,14 @@ api_account_get(struct request *request);
 ADS_MUST enum ads_err
 api_account_patch(struct request *request);
 
+/* GET /v1/account/quotas */
+ADS_MUST enum ads_err
+api_account_quotas(struct request *request);
+
+/* GET /v1/platform/accounts */
+ADS_MUST enum ads_err
+api_account_list(struct request *request);
+
 /*
  * Who may act for the account.
  *
@@ -247,6 +255,12 @@ api_product_post(struct request *request);
 
 ADS_MUST enum ads_err
 api_import_post(struct request *request);
+
+/* By its head alone: 429 where a feed so long is beyond a quota of the account,
+ * or too many wait. */
+ADS_MUST enum ads_err
+api_import_allow(struct request *request);
+
 ADS_MUST enum ads_err
 api_import_list(struct request *request);
 ADS_MUST enum ads_err
@@ -266,6 +280,10 @@ api_analytics_advertiser(struct request *request);
 /* GET /v1/analytics/publisher */
 ADS_MUST enum ads_err
 api_analytics_publisher(struct request *request);
+
+/* 429 when reports of the account took as long as they may. */
+ADS_MUST enum ads_err
+api_analytics_allow(struct request *request);
 
 /*
  * What a publisher wants on its pages: the least bid, advertisers and

@@ -10,6 +10,7 @@
 #include "ads_url.h"
 #include "catalog/import.h"
 #include "db/row.h"
+#include "http/frame.h"
 #include "http/list.h"
 
 #define ERRORS_SHOWN 100
@@ -60,6 +61,14 @@ static const struct db_stmt STMT_PUT = {
 };
 
 enum put_column { PUT_STATE, PUT_ID };
+
+static const struct db_stmt STMT_ALLOWED = {
+    .name = "import_allowed",
+    .sql = "select a.state, a.wait_s from ads.import_allowed($1, $2, $3) a",
+    .n_params = 3,
+};
+
+enum allowed_column { ALLOWED_STATE, ALLOWED_WAIT };
 
 static const struct db_stmt STMT_GET = {
     .name = "import_get",
@@ -508,6 +517,34 @@ refusal_answer(struct request *request, struct ads_str state)
     return ads_str_is(state, "too_many")
                ? request_answer_wait(request, ADS_PROBLEM_RATE_LIMITED, 10)
                : request_answer_wait(request, ADS_PROBLEM_UNAVAILABLE, 30);
+}
+
+
+enum ads_err
+api_import_allow(struct request *request)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    struct ads_str state;
+    int64_t wait_s;
+    enum ads_err err;
+
+    db_args_init(&args, request->pool);
+    db_arg_uuid(&args, &request->actor.account);
+    db_arg_int8(&args, (int64_t)request->head.content_length);
+    db_arg_text(&args, request_find(request, "HTTP_IDEMPOTENCY_KEY"));
+    err = api_run_alone(request, &request->actor.account, &STMT_ALLOWED, &args,
+                        &rows);
+    if (err != ADS_OK) {
+        return err;
+    }
+    state = db_text(rows, 0, ALLOWED_STATE);
+    wait_s = db_int(rows, 0, ALLOWED_WAIT);
+    if (wait_s > 0) {
+        return request_answer_quota(request, state, wait_s);
+    }
+    return ads_str_is(state, "allowed") ? ADS_OK
+                                        : refusal_answer(request, state);
 }
 
 

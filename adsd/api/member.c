@@ -178,7 +178,7 @@ invite(struct request *request, struct ads_str email, struct ads_str role)
         return request_answer_problem(request, ADS_PROBLEM_EMAIL_UNVERIFIED,
                                       "confirm your own address first");
     }
-    if (err == ADS_CONFLICT) {
+    if (err == ADS_CONFLICT && strcmp(db_sqlstate(request->db), "23505") == 0) {
         return request_answer_problem(request, ADS_PROBLEM_CONFLICT,
                                       "this address is invited already");
     }

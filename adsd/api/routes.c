@@ -18,6 +18,8 @@ static const struct route table[] = {
      ROUTE_API},
     {"PATCH", "/v1/account", "apx", ROLE_OWNER, SMALL_BODY_MAX, ROUTE_NO_KEY,
      api_account_patch, ROUTE_API},
+    {"GET", "/v1/account/quotas", "apx", ROLE_VIEWER, 0, 0, api_account_quotas,
+     ROUTE_API},
     {"GET", "/v1/account/members", "apx", ROLE_VIEWER, 0, ROUTE_NO_KEY,
      api_member_list, ROUTE_API},
     {"POST", "/v1/account/members", "apx", ROLE_OWNER, SMALL_BODY_MAX,
@@ -147,6 +149,8 @@ static const struct route table[] = {
      ROUTE_API},
     {"GET", "/v1/platform/reviews", "x", ROLE_VIEWER, 0, 0, api_review_list,
      ROUTE_API},
+    {"GET", "/v1/platform/accounts", "x", ROLE_VIEWER, 0, 0, api_account_list,
+     ROUTE_API},
     {"POST", "/v1/platform/accounts/{}/approve", "x", ROLE_EDITOR,
      SMALL_BODY_MAX, 0, api_publisher_approve, ROUTE_API},
     {"POST", "/v1/platform/reviews", "x", ROLE_EDITOR, MANAGE_BODY_MAX, 0,
@@ -164,10 +168,33 @@ routes_all(size_t *n)
 }
 
 
+/* What an account may not do without end. */
+static enum ads_err
+allow(struct request *request, const struct route *route)
+{
+    static const struct {
+        enum ads_err (*handle)(struct request *request);
+        enum ads_err (*allow)(struct request *request);
+    } rules[] = {
+        {api_import_post, api_import_allow},
+        {api_analytics_advertiser, api_analytics_allow},
+        {api_analytics_publisher, api_analytics_allow},
+    };
+
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (rules[i].handle == route->handle) {
+            return rules[i].allow(request);
+        }
+    }
+    return ADS_OK;
+}
+
+
 const struct dispatch *
 routes_dispatch(void)
 {
-    static const struct dispatch dispatch = {table, N_ROUTES, auth_check};
+    static const struct dispatch dispatch = {table, N_ROUTES, auth_check,
+                                             allow};
 
     return &dispatch;
 }

@@ -1,9 +1,12 @@
 /*
- * adsctl tenant: lists, creates and changes accounts.
+ * adsctl tenant: lists, creates and changes accounts and their quotas.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "ctl/verbs.h"
+
+#define QUOTA_MAX 1000000000
 
 static const struct db_stmt STMT_CREATE = {
     .name = "ctl_tenant_create",
@@ -49,6 +52,27 @@ static const struct db_stmt STMT_APPROVE = {
            " site = coalesce(site, name) "
            "where id = $1 and type = 'publisher' returning id",
     .n_params = 1,
+};
+
+static const struct db_stmt STMT_QUOTAS = {
+    .name = "ctl_tenant_quotas",
+    .sql = "select q.name, q.most, q.used, q.per_s, q.counts"
+           " from ads.accounts a, ads.quotas_of(a.id) q where a.id = $1",
+    .n_params = 1,
+};
+
+enum quota_column {
+    QUOTA_NAME,
+    QUOTA_MOST,
+    QUOTA_USED,
+    QUOTA_PER_S,
+    QUOTA_COUNTS
+};
+
+static const struct db_stmt STMT_QUOTA_PUT = {
+    .name = "ctl_tenant_quota_put",
+    .sql = "select ads.account_quota_put($1, $2, $3)",
+    .n_params = 3,
 };
 
 
@@ -191,13 +215,79 @@ approve(struct ctl *ctl, int argc, char **argv)
 }
 
 
+static void
+quota_print(struct ctl *ctl, const struct db_rows *rows, int i)
+{
+    struct ads_str name = db_text(rows, i, QUOTA_NAME);
+    struct ads_str counts = db_text(rows, i, QUOTA_COUNTS);
+    int64_t most = db_int(rows, i, QUOTA_MOST);
+    int64_t used = db_int(rows, i, QUOTA_USED);
+
+    if (ctl->json) {
+        ctl_json_begin(ctl);
+        ctl_json_text(ctl, "name", name);
+        ctl_json_int(ctl, "limit", most);
+        ctl_json_int(ctl, "used", used);
+        if (!db_is_null(rows, i, QUOTA_PER_S)) {
+            ctl_json_int(ctl, "per_s", db_int(rows, i, QUOTA_PER_S));
+        }
+        ctl_json_text(ctl, "counts", counts);
+        ctl_json_end(ctl);
+        return;
+    }
+    printf("%-24.*s  %lld of %lld  %.*s\n", (int)name.len, name.ptr,
+           (long long)used, (long long)most, (int)counts.len, counts.ptr);
+}
+
+
+/* ID: shows all; ID NAME NUMBER|default: changes one. */
+static int
+quota(struct ctl *ctl, int argc, char **argv)
+{
+    struct ads_uuid id;
+    struct db_args args;
+    struct db_rows *rows;
+    uint32_t most = 0;
+    int n, rc;
+
+    rc = ctl_options(argc, argv, NULL, 0, 1, 3, &n);
+    if (rc == CTL_OK && n == 2) {
+        rc = CTL_USAGE;
+    }
+    if (rc == CTL_OK) {
+        rc = ctl_read_id(&id, "ID", argv[0]);
+    }
+    if (rc != CTL_OK) {
+        return rc;
+    }
+    db_args_init(&args, ctl->pool);
+    db_arg_uuid(&args, &id);
+    if (n == 1) {
+        return ctl_rows(ctl, &STMT_QUOTAS, &args, quota_print);
+    }
+    db_arg_text(&args, ctl_text(argv[1]));
+    if (strcmp(argv[2], "default") == 0) {
+        db_arg_null(&args);
+    } else if (ctl_read_number(&most, argv[2], QUOTA_MAX) && most > 0) {
+        db_arg_int8(&args, most);
+    } else {
+        return ctl_refuse("\"%s\" is neither a number of 1 to %d nor default",
+                          argv[2], QUOTA_MAX);
+    }
+    rc = ctl_ask(ctl, &STMT_QUOTA_PUT, &args, &rows);
+    return rc != CTL_OK || db_bool(rows, 0, DB_ONLY)
+               ? rc
+               : ctl_refuse("no account has this id, or no quota this name");
+}
+
+
 int
 ctl_tenant(struct ctl *ctl, int argc, char **argv)
 {
     static const struct ctl_action actions[] = {
         {"create", create},     {"list", list},       {"suspend", suspend},
-        {"activate", activate}, {"approve", approve},
+        {"activate", activate}, {"approve", approve}, {"quota", quota},
     };
 
-    return ctl_act(ctl, argc, argv, actions, 5);
+    return ctl_act(ctl, argc, argv, actions, 6);
 }

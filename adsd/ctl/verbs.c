@@ -20,7 +20,8 @@ static const struct ctl_verb verbs[] = {
      "tenant create --type publisher|advertiser|platform --name N\n"
      "              [--timezone T]\n"
      "tenant list\n"
-     "tenant suspend|activate|approve ID"},
+     "tenant suspend|activate|approve ID\n"
+     "tenant quota ID [NAME NUMBER|default]"},
     {"user", ctl_user,
      "user create --email E [--name N] [--verified]\n"
      "user list [--email E]\n"

@@ -129,7 +129,7 @@ dispatch_check(const struct dispatch *dispatch, const struct route *route,
                                       ADS_PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                                       "the body must be application/json");
     }
-    return ADS_OK;
+    return route->types != NULL ? dispatch->allow(request, route) : ADS_OK;
 }
 
 

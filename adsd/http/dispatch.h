@@ -48,6 +48,9 @@ struct dispatch {
     /* Fills request->actor and holds it against the route.  ADS_ANSWERED when
      * the answer is there, else what failed. */
     enum ads_err (*check)(struct request *request, const struct route *route);
+    /* Then: may the account ask this now, by the head alone?  What is beyond a
+     * quota is refused before its body is read.  Likewise. */
+    enum ads_err (*allow)(struct request *request, const struct route *route);
 };
 
 /*

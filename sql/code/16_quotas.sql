@@ -8,7 +8,8 @@
 --
 -- How much was done is one time for each: when all of the quota will be there
 -- again.  To take a part of the quota moves that by as large a part of its
--- time; no further ahead than the whole of it.
+-- time; no further ahead than the whole of it.  Who gets another quota keeps how
+-- much it did, so that time is changed with it.
 --
 -- Two that come at the same moment may both be let in by a quota without a
 -- time: a bound against floods need not be exact.
@@ -19,11 +20,29 @@ language sql
 security definer
 set search_path = ''
 as $$
-    update ads.quotas q
-    set most = p.most
-    from unnest(p_names, p_most) p (name, most)
-    where q.name = p.name
-        and q.most <> p.most
+    with was as (
+        select q.name, q.most
+        from ads.quotas q
+    ),
+    changed as (
+        update ads.quotas q
+        set most = p.most
+        from unnest(p_names, p_most) p (name, most)
+        where q.name = p.name
+            and q.most <> p.most
+        returning q.name, q.most
+    )
+    update ads.quota_use u
+    set full_at = now() + (u.full_at - now()) * (was.most / c.most::double precision)
+    from changed c
+    join was on was.name = c.name
+    where u.name = c.name
+        and u.full_at > now()
+        and not exists (
+            select
+            from ads.account_quotas a
+            where a.account_id = u.subject
+                and a.name = u.name)
 $$;
 
 comment on function ads.quotas_put(text[], bigint[]) is 'what adsd.conf says, at each start';
@@ -310,10 +329,37 @@ $$;
 comment on function ads.products_recount(uuid, bigint) is
     'counts the products again; refuses (ADQ01, ADQ02) what is beyond the quotas: the caller''s transaction ends';
 
+-- ---- reports ----------------------------------------------------------------
+
+-- Two seconds are taken before a report, which is about as long as one may
+-- take, so that those which fail count too; what it did not take is given back.
+create or replace function ads.report_allowed(p_account uuid)
+returns int
+language sql
+security definer
+set search_path = ''
+as $$
+    select case when p_account = ads.tenant() then ads.quota_take(p_account, 'report_seconds_per_hour', 2) end
+$$;
+
+comment on function ads.report_allowed(uuid) is 'may the account ask for a report?  0, or the seconds to wait';
+
+create or replace function ads.report_took(p_account uuid, p_ms int)
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    select ads.quota_give_back(p_account, 'report_seconds_per_hour', 2 - p_ms / 1000.0)
+    where p_account = ads.tenant()
+$$;
+
+comment on function ads.report_took(uuid, int) is 'what a report took instead of two seconds';
+
 -- ---- for those who look -----------------------------------------------------
 
 create or replace function ads.quotas_of(p_account uuid)
-returns table (name text, most bigint, used numeric, per_s bigint, counts text)
+returns table (name text, most bigint, used bigint, per_s bigint, counts text)
 language sql
 stable
 security definer
@@ -322,8 +368,8 @@ as $$
     select q.name, ads.quota_of(p_account, q.name),
         coalesce(
             ads.quota_count(p_account, q.name),
-            round(ads.quota_of(p_account, q.name)
-                * greatest(0, extract(epoch from u.full_at - now())) / extract(epoch from q.per), 3),
+            ceil(ads.quota_of(p_account, q.name)
+                * greatest(0, extract(epoch from u.full_at - now())) / extract(epoch from q.per))::bigint,
             0),
         extract(epoch from q.per)::bigint, q.counts
     from ads.quotas q
@@ -343,10 +389,10 @@ language plpgsql
 security definer
 set search_path = ''
 as $$
+declare
+    v_was bigint := ads.quota_of(p_account, p_name);
 begin
-    if not exists (select from ads.accounts a where a.id = p_account)
-        or not exists (select from ads.quotas q where q.name = p_name)
-    then
+    if v_was is null or not exists (select from ads.accounts a where a.id = p_account) then
         return false;
     end if;
     if p_most is null then
@@ -359,6 +405,11 @@ begin
         on conflict (account_id, name) do update
         set most = excluded.most;
     end if;
+    update ads.quota_use u
+    set full_at = now() + (u.full_at - now()) * (v_was / ads.quota_of(p_account, p_name)::double precision)
+    where u.subject = p_account
+        and u.name = p_name
+        and u.full_at > now();
     return true;
 end
 $$;

@@ -96,7 +96,7 @@ begin
         end,
         case tg_op when 'INSERT' then 'create' when 'UPDATE' then 'update' else 'delete' end,
         tg_table_name,
-        coalesce(v_row ->> 'id', v_row ->> 'user_id', v_row ->> 'campaign_id', ''),
+        coalesce(v_row ->> 'id', v_row ->> 'user_id', v_row ->> 'campaign_id', v_row ->> 'name', ''),
         v_before,
         v_after);
     return null;
@@ -109,7 +109,7 @@ do $$
 declare
     v_table text;
 begin
-    foreach v_table in array array['accounts', 'users', 'members', 'invitations', 'api_keys', 'campaigns', 'products', 'topups', 'reversals'] loop
+    foreach v_table in array array['accounts', 'users', 'members', 'invitations', 'api_keys', 'campaigns', 'products', 'topups', 'reversals', 'account_quotas'] loop
         execute format('create or replace trigger %I after insert or update or delete on ads.%I'
             ' for each row when (coalesce(current_setting(''ads.audit_rows'', true), '''') <> ''off'')'
             ' execute function ads.audit_row()', v_table || '_audit', v_table);

@@ -28,6 +28,58 @@
 -- that, or two daemons would take a large feed from each other until it was
 -- tried too often.
 
+-- Before the body of a feed is read.  full: of all; it passes, as too_many (of
+-- the account) does.  Else the quota that is used up, and for how long.  What
+-- has an Idempotency-Key that is known gets its first answer again.
+create or replace function ads.import_allowed(
+    p_account uuid, p_len bigint, p_key text, out state text, out wait_s int)
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+    c_of_account constant int := 5;
+    -- an account that has none waiting is taken beyond the first bound
+    c_of_all constant int := 100;
+    c_most constant int := 1000;
+    v_own bigint;
+    v_all bigint;
+begin
+    wait_s := 0;
+    state := 'allowed';
+    if exists (select from ads.idempotency_keys k where k.account_id = p_account and k.key = p_key) then
+        return;
+    end if;
+    select count(*) filter (where i.account_id = p_account), count(*)
+    into v_own, v_all
+    from ads.imports i
+    where i.status in ('queued', 'running');
+    if v_own >= c_of_account or (v_all >= c_of_all and v_own > 0) then
+        state := 'too_many';
+        return;
+    end if;
+    if v_all >= c_most then
+        state := 'full';
+        return;
+    end if;
+    select q.name || ' is ' || ads.quota_of(p_account, q.name), q.wait_s
+    into state, wait_s
+    from (
+        values
+            ('imports_per_day', ads.quota_wait(p_account, 'imports_per_day', 1)),
+            ('import_mb_per_day', ads.quota_wait(p_account, 'import_mb_per_day', p_len / 1048576.0))
+    ) q (name, wait_s)
+    where q.wait_s > 0
+    limit 1;
+    state := coalesce(state, 'allowed');
+    wait_s := coalesce(wait_s, 0);
+end
+$$;
+
+comment on function ads.import_allowed(uuid, bigint, text) is
+    'allowed; too_many (of the account), full (of all), or the quota that a feed of so many bytes is beyond';
+
 create or replace function ads.import_put(
     p_account uuid,
     p_campaign uuid,
@@ -44,13 +96,6 @@ language plpgsql
 security definer
 set search_path = ''
 as $$
-declare
-    c_of_account constant int := 5;
-    -- an account that has none waiting is taken beyond the first bound
-    c_of_all constant int := 100;
-    c_most constant int := 1000;
-    v_own bigint;
-    v_all bigint;
 begin
     if p_account is distinct from ads.tenant() or not exists (
         select
@@ -62,18 +107,13 @@ begin
         state := 'no_campaign';
         return;
     end if;
-    select count(*) filter (where i.account_id = p_account), count(*)
-    into v_own, v_all
-    from ads.imports i
-    where i.status in ('queued', 'running');
-    if v_own >= c_of_account or (v_all >= c_of_all and v_own > 0) then
-        state := 'too_many';
+    select a.state into state
+    from ads.import_allowed(p_account, length(p_body), null) a;
+    if state in ('too_many', 'full') then
         return;
     end if;
-    if v_all >= c_most then
-        state := 'full';
-        return;
-    end if;
+    perform ads.quota_spend(p_account, 'imports_per_day', 1);
+    perform ads.quota_spend(p_account, 'import_mb_per_day', length(p_body) / 1048576.0);
 
     state := 'queued';
     insert into ads.imports as i (

@@ -100,6 +100,7 @@ comment on column ads.accounts.earns_since is
 create index accounts_currency_idx on ads.accounts (currency);
 create index accounts_timezone_idx on ads.accounts (timezone);
 create index accounts_changed_idx on ads.accounts (changed_n);
+create index accounts_created_idx on ads.accounts (created_at, id);
 
 create table ads.users (
     id uuid not null default gen_random_uuid(),

@@ -134,6 +134,12 @@ my %list = (
         take => sub { must(\@as_person, DELETE => "auth/sessions/$_[0]") },
         keep => sub { $_[0]{current} },
     },
+    '/v1/platform/accounts' => {
+        path => 'platform/accounts?status=active', who => \@as_boss,
+        add  => sub { $ads->adsctl(qw(tenant create --type advertiser --name),
+                'Law ' . ++$serial) },
+        take => sub { $ads->adsctl('tenant', 'suspend', $_[0]) },
+    },
     '/v1/platform/topups' => {
         path => 'platform/topups?status=pending', who => \@as_boss,
         add  => sub { must(\@as_shop, POST => 'balance/topup', { amount => 5,
