@@ -190,6 +190,31 @@ test_segments_outlast_the_lag_of_a_replica(void **state)
 }
 
 
+/* One fact, two tables: here and in core, which metrics use. */
+static void
+test_quotas_have_the_names_of_their_keys(void **state)
+{
+    struct conf conf;
+
+    (void)state;
+    for (unsigned i = 0; i < ADS_QUOTAS; i++) {
+        const char *name = ads_quota_name(i);
+        char text[200];
+
+        (void)snprintf(text, sizeof(text), NEEDED "%s = 7\n", name);
+        expect_ok(&conf, text);
+        assert_int_equal(conf.quotas[i], 7);
+        conf_free(&conf);
+        (void)snprintf(text, sizeof(text), "%s is 7", name);
+        assert_int_equal(ads_quota_find((struct ads_str){text, strlen(text)}),
+                         i);
+    }
+    assert_int_equal(ads_quota_find(ADS_STR("quota")), ADS_QUOTAS);
+    assert_int_equal(ads_quota_find(ADS_STR("")), ADS_QUOTAS);
+    expect_refused(NEEDED "keys_max = 0\n", "not a value of");
+}
+
+
 static void
 test_hostile_bytes_are_not_repeated(void **state)
 {
@@ -225,6 +250,7 @@ main(void)
         cmocka_unit_test(test_every_mistake_is_told_at_once),
         cmocka_unit_test(test_bounds_of_each_type),
         cmocka_unit_test(test_segments_outlast_the_lag_of_a_replica),
+        cmocka_unit_test(test_quotas_have_the_names_of_their_keys),
         cmocka_unit_test(test_hostile_bytes_are_not_repeated),
         cmocka_unit_test(test_an_absent_file_is_told),
     };

@@ -135,7 +135,7 @@ my %list = (
         keep => sub { $_[0]{current} },
     },
     '/v1/platform/accounts' => {
-        path => 'platform/accounts?status=active', who => \@as_boss,
+        path => 'platform/accounts?status=active&q=Law%20', who => \@as_boss,
         add  => sub { $ads->adsctl(qw(tenant create --type advertiser --name),
                 'Law ' . ++$serial) },
         take => sub { $ads->adsctl('tenant', 'suspend', $_[0]) },

@@ -120,9 +120,10 @@ sub ends_with
 
 sub remove
 {
-    $ads->http('DELETE', "$_[0]/$_[1]{json}{id}",
-        [ref $_[2] ? @{ $_[2] } : ('X-API-Key' => $shop->{key})]);
-    return $_[1];
+    my ($path, $made, $who) = @_;
+    $ads->http('DELETE', "$path/$made->{json}{id}",
+        $who || ['X-API-Key' => $shop->{key}]) if defined $made->{json}{id};
+    return $made;
 }
 
 my $last = $made[1];    # one of the three that there are
