@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "catalog/feed.h"
 #include "catalog/import.h"
+#include "daemon/live_file.h"
 
 #define DUTY "import"
 #define CYCLE_MS 500
@@ -228,6 +229,21 @@ format_of(struct ads_str name)
 }
 
 
+/* The database's message names the quota. */
+static void
+quota_fail(struct work *work)
+{
+    const char *what = db_message(work->db);
+    const struct ads_str text = {what, strlen(what)};
+    const unsigned quota = ads_quota_find(text);
+
+    if (quota < ADS_QUOTAS) {
+        live_file_add(work->adsd->live, ADS_LIVE_QUOTA_REFUSED + quota, 1);
+    }
+    fail(work, "quota_exceeded", pool_text(work->pool, text));
+}
+
+
 /* What the database refused for good is reported; all else is tried again. */
 static void
 error_settle(struct work *work, enum ads_err err)
@@ -236,11 +252,7 @@ error_settle(struct work *work, enum ads_err err)
         fail(work, "campaign_not_found", "the campaign is archived");
     } else if (err == ADS_CONFLICT
                && strncmp(db_sqlstate(work->db), "ADQ", 3) == 0) {
-        const char *what = pool_text(
-            work->pool, (struct ads_str){db_message(work->db),
-                                         strlen(db_message(work->db))});
-
-        fail(work, "quota_exceeded", what);
+        quota_fail(work);
     } else if (err == ADS_INVALID || err == ADS_IO || err == ADS_DENIED) {
         fail(work, "internal", "it could not be written");
     }

@@ -257,6 +257,9 @@ quota(struct ctl *ctl, int argc, char **argv)
     if (rc == CTL_OK) {
         rc = ctl_read_id(&id, "ID", argv[0]);
     }
+    if (rc == CTL_OK) {
+        rc = ctl_account_check(ctl, argv[0]);
+    }
     if (rc != CTL_OK) {
         return rc;
     }
@@ -277,7 +280,7 @@ quota(struct ctl *ctl, int argc, char **argv)
     rc = ctl_ask(ctl, &STMT_QUOTA_PUT, &args, &rows);
     return rc != CTL_OK || db_bool(rows, 0, DB_ONLY)
                ? rc
-               : ctl_refuse("no account has this id, or no quota this name");
+               : ctl_refuse("no quota has this name");
 }
 
 
