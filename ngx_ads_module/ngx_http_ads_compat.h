@@ -27,4 +27,12 @@ ngx_http_ads_header_end(ngx_table_elt_t *h)
 }
 
 
+/*
+ * What limit_req notes in r->main->limit_req_status when limit_req_dry_run is
+ * on and the request is over the rate; its own name for it is in no header
+ */
+
+#define NGX_HTTP_ADS_OVER_RATE  5
+
+
 #endif /* _NGX_HTTP_ADS_COMPAT_H_INCLUDED_ */

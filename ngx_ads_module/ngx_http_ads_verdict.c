@@ -232,6 +232,9 @@ ngx_http_ads_click_classify(ngx_http_request_t *r, ngx_http_ads_click_t *click)
     } else if (ngx_http_ads_verdict_ignored(r)) {
         click->class = ADS_CLICK_OPERATOR;
 
+    } else if (r->main->limit_req_status == NGX_HTTP_ADS_OVER_RATE) {
+        click->class = ADS_CLICK_RATE;
+
     } else if (live != NULL && ads_live_seen(live, click->fingerprint)) {
         click->class = ADS_CLICK_DUPLICATE;
 

@@ -77,11 +77,14 @@ is $refused[0]{headers}{'ratelimit-policy'}, '"recommend";q=500;w=1',
     'and what the limit is';
 
 my ($link) = $answer->{json}{ads}[0]{click_url} =~ m{(/v1/click/.*)};
-my @clicks = flood(60, 'GET', $link, ['User-Agent' => 'Mozilla/5.0 Firefox']);
+my @clicks = flood(60, 'GET', $link,
+    ['User-Agent' => 'Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0']);
 is scalar(grep { $_->{status} == 302 } @clicks), 60,
     'a visitor who clicks too often is still redirected';
 my @marked = $ads->log_lines('access.log', qr/"rate":"REJECTED_DRY_RUN"/);
 cmp_ok scalar(@marked), '>', 10, 'and the log marks it';
+is scalar(grep { !/"click":"invalid:rate"/ } @marked), 0,
+    'as a click that is not billed';
 
 # Answers to that many equal requests, sent at once on one connection.
 sub flood
