@@ -96,7 +96,8 @@ create or replace trigger api_keys_maker
     before insert on ads.api_keys
     for each row execute function ads.key_maker();
 
--- Who is removed may have kept the keys they saw once.
+-- Who is removed may have kept the keys they saw once, and have invited an
+-- address of their own; who may do less now, too.
 create or replace function ads.member_keys_end()
 returns trigger
 language plpgsql
@@ -104,17 +105,25 @@ security definer
 set search_path = ''
 as $$
 begin
-    update ads.api_keys k
-    set revoked_at = now()
-    where k.account_id = old.account_id
-        and k.created_by = old.user_id
-        and k.revoked_at is null;
+    if tg_op = 'DELETE' or new.role = 'viewer' then
+        update ads.api_keys k
+        set revoked_at = now()
+        where k.account_id = old.account_id
+            and k.created_by = old.user_id
+            and k.revoked_at is null;
+    end if;
+    if tg_op = 'DELETE' or new.role <> 'owner' then
+        delete from ads.invitations i
+        where i.account_id = old.account_id
+            and i.invited_by = old.user_id;
+    end if;
     return null;
 end
 $$;
 
-comment on function ads.member_keys_end() is 'ends the keys of who is no member any more';
+comment on function ads.member_keys_end() is
+    'ends the keys and the invitations of who may not make them any more';
 
 create or replace trigger members_keys_end
-    after delete on ads.members
+    after delete or update of role on ads.members
     for each row execute function ads.member_keys_end();

@@ -187,6 +187,27 @@ is ask($eve, PATCH => "account/members/$by{'ada@shop.example'}",
     { role => 'editor' }, @acting)->{status}, 200, 'an editor';
 $hers = ask($ada, POST => 'auth/api-key', { name => 'mine' }, @acting)->{json};
 is ask($hers, GET => 'account')->{status}, 200, 'makes one that works';
+is ask($eve, PATCH => "account/members/$by{'ada@shop.example'}",
+    { role => 'viewer' }, @acting)->{status}, 200, 'a viewer again';
+is ask($hers, GET => 'account')->{status}, 401,
+    'has no key left that could do more than its maker';
+
+# who is going has invited another address of their own
+ask($eve, PATCH => "account/members/$by{'ada@shop.example'}",
+    { role => 'owner' }, @acting);
+$ads->sql_value('update ads.users set email_verified_at = now()
+    where email = ? returning 1', 'ada@shop.example');
+my $second = signup('ada.second@shop.example');
+my $door   = ask($ada, POST => 'account/members',
+    { email => 'ada.second@shop.example', role => 'owner' }, @acting);
+is $door->{status}, 201, 'an owner invites';
+$code = invited('ada.second@shop.example');
+is ask($eve, PATCH => "account/members/$by{'ada@shop.example'}",
+    { role => 'editor' }, @acting)->{status}, 200, 'and is no owner any more';
+$ads->is_problem(ask($second, POST => 'auth/invitations/accept',
+        { code => $code }), 400, 'code_invalid',
+    'which ends the invitations that are out');
+$hers = ask($ada, POST => 'auth/api-key', { name => 'mine' }, @acting)->{json};
 is ask($ada, DELETE => "account/members/$by{'ada@shop.example'}")->{status},
     204, 'or leave';
 is ask($hers, GET => 'account')->{status}, 401, 'which ends the keys they made';
