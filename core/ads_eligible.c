@@ -152,10 +152,11 @@ place_differs(struct ads_request *req, const struct candidate *one)
 }
 
 
+/* A test key, which anybody can make, would read bids by trying floors. */
 static bool
 bids_below_floor(struct ads_request *req, const struct candidate *one)
 {
-    return one->campaign->bid_micros < req->floor_micros;
+    return !req->ask->test && one->campaign->bid_micros < req->floor_micros;
 }
 
 

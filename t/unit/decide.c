@@ -305,6 +305,9 @@ the_publisher_can_ask_for_a_floor_and_exclude(void **state)
 
     world->ask.floor_micros = 500001;
     is_refused(world, ADS_REASON_BELOW_FLOOR);
+    world->ask.test = true;
+    assert_int_equal(decide(world)->n, 3);
+    world->ask.test = false;
     world->ask.floor_micros = 500000;
     assert_int_equal(decide(world)->n, 3);
 

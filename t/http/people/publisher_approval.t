@@ -89,6 +89,9 @@ my $site = sign_up('site@example.com');
 my ($tests, @links) = links($site, 20);
 is $tests, 20, 'who has just signed up gets test ads';
 $ads->click($_) for @links;
+is_deeply [map { $ads->recommend($site->{key}, $query,
+            floor_micros => $_)->{json}{decision} } 250_000, 250_001],
+    ['SHOW', 'SHOW'], 'and learns by no floor what others bid';
 is_deeply classes($site), { test => scalar @links },
     'a click on them is a test';
 is $ads->sql_value('select count(*) from ads.ledger_accounts
