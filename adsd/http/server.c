@@ -1,8 +1,12 @@
 /*
  * Serves SCGI requests with blocking threads: a thread reads one request,
  * handles it, answers and closes.
+ *
+ * Who sends many at once waits for its own: those with one credential get half
+ * of the threads and half of the queue at most, and a free thread takes the
+ * request of who has the fewest running.
  */
-#define _GNU_SOURCE /* accept4, memmem, struct ucred */
+#define _GNU_SOURCE /* accept4, struct ucred */
 
 #include "http/server.h"
 
@@ -19,12 +23,12 @@
 #include "base/clock.h"
 #include "http/frame.h"
 #include "http/listen.h"
+#include "http/peek.h"
 #include "http/request.h"
 
 #define GROUPS_MAX 64
 #define HASH_US 70000
 #define COST_WEIGHT 8
-#define REFUSE_PEEK 8192
 #define REFUSE_MS 10 /* a request follows its connection at once */
 #define REFUSED_MAX 64
 #define REFUSED_MS 1000
@@ -33,6 +37,7 @@
 struct waiting {
     int fd;
     int64_t since_ms;
+    uint64_t asker; /* peek_asker() */
 };
 
 /* What differs between the classes of routes. */
@@ -67,6 +72,7 @@ struct server {
     pthread_t acceptor;
     pthread_t *threads;
     int n_threads;
+    int n_wanted;
 
     int turned_away[REFUSED_MAX]; /* the acceptor's: the last ones */
     unsigned n_turned_away;
@@ -77,6 +83,7 @@ struct server {
     uint32_t first;
     uint32_t n;
     uint32_t busy;
+    uint64_t *running; /* askers of the busy threads, in no order */
     uint64_t refused;
     int64_t cost_us; /* between two answers of a busy server, as of late; of
                       * classes that have one */
@@ -104,16 +111,53 @@ queue_fits(const struct server *server)
 }
 
 
+static struct waiting *
+queue_at(struct server *server, uint32_t i)
+{
+    return &server->queue[(server->first + i) % SERVER_QUEUE_MAX];
+}
+
+
+static uint64_t
+asker_of(struct waiting *waiting)
+{
+    if (waiting->asker == PEEK_ASKER_LATER) {
+        waiting->asker = peek_asker(waiting->fd, 0);
+    }
+    return waiting->asker;
+}
+
+
+/* Has it half of the queue already? */
+static bool
+queue_is_filled_by(struct server *server, uint64_t asker)
+{
+    uint32_t n = 0;
+
+    if (asker <= PEEK_ASKER_NONE) {
+        return false;
+    }
+    for (uint32_t i = 0; i < server->n; i++) {
+        n += asker_of(queue_at(server, i)) == asker ? 1 : 0;
+    }
+    return n >= classes[server->class].queue_max / 2;
+}
+
+
 static bool
 queue_put(struct server *server, int fd)
 {
+    uint64_t asker = PEEK_ASKER_LATER;
     bool fits;
 
     (void)pthread_mutex_lock(&server->lock);
-    fits = queue_fits(server);
+    if (server->n >= classes[server->class].queue_max / 2) {
+        asker = peek_asker(fd, 0);
+    }
+    fits = queue_fits(server) && !queue_is_filled_by(server, asker);
     if (fits) {
-        server->queue[(server->first + server->n) % SERVER_QUEUE_MAX] =
-            (struct waiting){fd, clock_monotonic_ms()};
+        *queue_at(server, server->n) =
+            (struct waiting){fd, clock_monotonic_ms(), asker};
         server->n++;
         (void)pthread_cond_signal(&server->filled);
     } else {
@@ -124,22 +168,64 @@ queue_put(struct server *server, int fd)
 }
 
 
-/* The one that has waited longest; false when the queue is closed and empty. */
+/* Threads that serve this one; of requests without a credential no count is
+ * kept: they are refused at once, or for everybody. */
+static uint32_t
+n_running(const struct server *server, uint64_t asker)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; asker > PEEK_ASKER_NONE && i < server->busy; i++) {
+        n += server->running[i] == asker ? 1 : 0;
+    }
+    return n;
+}
+
+
+/* Which one is served next: of those whose asker has the fewest running the one
+ * that has waited longest.  Who has half of the threads waits; the length of
+ * the queue when all of it has to. */
+static uint32_t
+queue_next(struct server *server)
+{
+    uint32_t least =
+        server->closed ? UINT32_MAX : ((uint32_t)server->n_wanted + 1) / 2;
+    uint32_t next = server->n;
+
+    for (uint32_t i = 0; i < server->n && least > 0; i++) {
+        uint32_t n = n_running(server, asker_of(queue_at(server, i)));
+
+        if (n < least) {
+            least = n;
+            next = i;
+        }
+    }
+    return next;
+}
+
+
+/* False when the queue is closed and empty. */
 static bool
 queue_take(struct server *server, struct waiting *waiting)
 {
+    uint32_t next;
     bool got;
 
     (void)pthread_mutex_lock(&server->lock);
-    while (server->n == 0 && !server->closed) {
+    next = queue_next(server);
+    while (next == server->n && !(server->closed && server->n == 0)) {
         (void)pthread_cond_wait(&server->filled, &server->lock);
+        next = queue_next(server);
     }
-    got = server->n > 0;
+    got = next < server->n;
     if (got) {
-        *waiting = server->queue[server->first];
+        *waiting = *queue_at(server, next);
+        for (; next > 0; next--) {
+            *queue_at(server, next) = *queue_at(server, next - 1);
+        }
         server->first = (server->first + 1) % SERVER_QUEUE_MAX;
         server->n--;
-        server->busy++;
+        server->running[server->busy++] = waiting->asker;
     }
     (void)pthread_mutex_unlock(&server->lock);
     return got;
@@ -149,14 +235,21 @@ queue_take(struct server *server, struct waiting *waiting)
 /* -1: nothing was done.  Those who are served together share what they wait
  * for, so that one of four took four times as long. */
 static void
-queue_done(struct server *server, int64_t took_ms)
+queue_done(struct server *server, const struct waiting *waiting,
+           int64_t took_ms)
 {
+    uint32_t i = 0;
+
     (void)pthread_mutex_lock(&server->lock);
     if (classes[server->class].cost_us > 0 && took_ms >= 0) {
         server->cost_us +=
             (took_ms * 1000 / server->busy - server->cost_us) / COST_WEIGHT;
     }
-    server->busy--;
+    while (server->running[i] != waiting->asker) {
+        i++;
+    }
+    server->running[i] = server->running[--server->busy];
+    (void)pthread_cond_signal(&server->filled); /* it may take one more */
     (void)pthread_mutex_unlock(&server->lock);
 }
 
@@ -304,7 +397,8 @@ thread_run(void *arg)
             pool_reset(pool);
             warm = db_n_connects(db);
         }
-        queue_done(server, late ? -1 : clock_monotonic_ms() - began_ms);
+        queue_done(server, &waiting,
+                   late ? -1 : clock_monotonic_ms() - began_ms);
     }
     pool_free(pool);
     db_free(db);
@@ -342,28 +436,13 @@ peer_may(int fd)
 static struct ads_uuid
 refused_id(int fd)
 {
-    static const char name[] = "\0ADS_REQUEST_ID"; /* both NULs belong to it */
-    struct pollfd ready = {.fd = fd, .events = POLLIN};
-    char head[REFUSE_PEEK];
-    const char *found, *end;
     struct ads_uuid id;
     uint8_t random[16];
-    ssize_t n;
+    struct peek peek;
 
-    (void)poll(&ready, 1, REFUSE_MS);
-    n = recv(fd, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
-    end = head + (n > 0 ? n : 0);
-    for (const char *at = head; at < end; at = found + 1) {
-        found = memmem(at, (size_t)(end - at), name, sizeof(name));
-        if (found == NULL) {
-            break;
-        }
-        at = found + sizeof(name);
-        if (end - at > ADS_UUID_TEXT_LEN && at[ADS_UUID_TEXT_LEN] == '\0'
-            && ads_uuid_read(&id, (struct ads_str){at, ADS_UUID_TEXT_LEN}))
-        {
-            return id;
-        }
+    peek_read(&peek, fd, REFUSE_MS);
+    if (ads_uuid_read(&id, peek_find(&peek, "ADS_REQUEST_ID"))) {
+        return id;
     }
     if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
         abort(); /* the kernel always has 16 bytes once it is up */
@@ -471,6 +550,8 @@ threads_start(struct server *server)
     int wanted = (int)*(const int64_t *)((const char *)&server->adsd->conf
                                          + classes[server->class].threads);
 
+    server->n_wanted = wanted;
+    server->running = xcalloc((size_t)wanted, sizeof(*server->running));
     server->threads = xcalloc((size_t)wanted, sizeof(*server->threads));
     while (server->n_threads < wanted
            && pthread_create(&server->threads[server->n_threads], NULL,
@@ -506,6 +587,7 @@ server_free(struct server *server)
     listen_close(&server->listener);
     (void)pthread_cond_destroy(&server->filled);
     (void)pthread_mutex_destroy(&server->lock);
+    free(server->running);
     free(server->threads);
     free(server);
 }
