@@ -355,6 +355,18 @@ for my $source (glob 'core/*.c adsd/*.c adsd/*/*.c ngx_ads_module/*.c') {
     ok -e $_, "$source: $_ is there" for slurp($source) =~ /"[^"\n]*\b(docs\/[\w.]+\.\w+)/g;
 }
 
+# the threat model: each threat once, and the evidence that it names is there
+my $threats = $doc{'threat-model'};
+is_deeply [$threats =~ /^\| (T\d+) \|/mg], [map { "T$_" } 1 .. 31],
+    'threat-model: every threat has its row';
+for my $row ($threats =~ /^(\| T\d+ \|.*)$/mg) {
+    my (undef, $name, undef, $shown) = split / *\| */, $row;
+    like $shown, qr/^`[^`]+`(?:, `[^`]+`)*$/, "threat-model: $name names its evidence";
+}
+for my $file (sort { $a cmp $b } $threats =~ m{`((?:t|bench|tools)/[\w./]+)`}g) {
+    ok -e $file, "threat-model: $file is there";
+}
+
 # an operator reads what accounts are in one sitting
 my $pages = 0;
 $pages += -s "docs/$_.md" for qw(access sign-in people);
