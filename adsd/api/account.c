@@ -131,7 +131,7 @@ api_account_patch(struct request *request)
         err = auth_name_field(request, &form, "site", 0, &site);
     }
     if (err == ADS_OK) {
-        err = timezone_judge(request, &form, timezone);
+        err = timezone_check(request, &form, timezone);
     }
     if (err == ADS_OK) {
         err = body_end(&form, request);

@@ -215,7 +215,7 @@ request_answer_quota(struct request *request, struct ads_str what,
 /* The database refused a row beyond a quota: ADQ01 counts what is there, ADQ02
  * what was done, with the seconds to wait as its hint. */
 static bool
-quota_judge(struct request *request)
+quota_check(struct request *request)
 {
     const char *state = db_sqlstate(request->db);
     const char *what = db_message(request->db);
@@ -260,7 +260,7 @@ request_answer_err(struct request *request, enum ads_err err)
         what = ADS_PROBLEM_NOT_FOUND;
         break;
     case ADS_CONFLICT:
-        if (quota_judge(request)) {
+        if (quota_check(request)) {
             return;
         }
         what = ADS_PROBLEM_CONFLICT;

@@ -27,7 +27,7 @@ select is(ads.account_name('advertiser', gen_random_uuid(), U&'g\FF20shop.exampl
     'in full width neither');
 
 select throws_ok($$update ads.accounts set name = 'f@shop.example' where id = (select acc from s)$$,
-    '23514', null, 'nobody names an account like that');
+    '23514', null, 'no account is named like that');
 select throws_ok($$update ads.accounts set site = 'f (at) shop dot example' where id = (select acc from e)$$,
     '23514', null, 'nor a site');
 
@@ -178,7 +178,7 @@ $$;
 select is((select array_agg(ads.login_try(sha256('m'), sha256('a'))) from generate_series(1, 10)), array_fill(0, array[10]),
     'ten tries are free');
 select is(ads.login_try(sha256('m'), sha256('a')), 60, 'then there is a minute to wait');
-select is(ads.login_try(sha256('m'), sha256('a')), 60, 'which trying in vain does not prolong');
+select is(ads.login_try(sha256('m'), sha256('a')), 60, 'which trying without success does not prolong');
 select is((select over_at - now() from ads.login_totals), interval '150 minutes', 'nor does it count for all');
 select is(ads.login_try(sha256('m'), sha256('b')), 0, 'another address does not wait');
 select is(ads.login_try(sha256('n'), sha256('a')), 0, 'nor another e-mail');

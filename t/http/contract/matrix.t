@@ -2,8 +2,8 @@
 #
 # Every route with every kind of credential.  The list of routes is the
 # program's own (`adsctl routes`), which docs/openapi.json completes by what
-# workers answer, so a new one is tested the day it lands: who may not is told
-# so by rule, another tenant's objects are absent, no answer to one tenant holds
+# workers answer, so a new one is tested the day it lands: who may not is refused
+# by rule, another tenant's objects are absent, no answer to one tenant holds
 # a byte of another's, and none is a 5xx.  Then the same from inside the
 # database.
 #

@@ -165,7 +165,7 @@ for my $bad (['no_such_quota', 5], ['imports_per_day', 0],
 $ads->wait_until(sub {
     ($ads->metric('ads_quota_refused_total{quota="imports_per_day"}') // 0) >= 2
 }, 10, 'the metric of refusals');
-$ads->restart('adsd');    # it looks at its start, and then each minute
+$ads->restart('adsd');    # it measures at its start, and then each minute
 $ads->wait_until(sub {
     ($ads->metric('ads_quota_use_percent{quota="mails_per_day"}') // 0) >= 99
 }, 30, 'the metric of use');

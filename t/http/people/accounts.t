@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # GET /v1/platform/accounts: the operator finds accounts by type, state and
-# name, page by page; nobody else gets one.
+# name, page by page; no one else gets one.
 
 use strict;
 use warnings;

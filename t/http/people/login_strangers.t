@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 #
-# Strangers who guess passwords for ever delay themselves and lock nobody out:
+# Strangers who guess passwords for ever delay themselves and lock no one out:
 # what they get wrong counts for their own address, of IPv6 for its network.
 # When many addresses guess for one e-mail, who reads its mailbox signs in by a
 # code.  Nothing tells whether the e-mail has an account.

@@ -2,7 +2,7 @@
 #
 # An account's name and site are shown to strangers, so neither is an e-mail
 # address: not in full width, not with unseen characters, not as "name (at) host
-# dot com", whoever writes it.
+# dot com", on no way of writing it.
 #
 # Runs: tsan
 

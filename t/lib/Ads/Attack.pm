@@ -7,7 +7,7 @@ package Ads::Attack;
 #     $attack->bounded;                              # Test::More, afterwards
 #
 # An attacker has three things of its own: prepare() makes what it needs while
-# nobody watches the time, move() is one move, made again and again at its rate
+# no time is measured, move() is one move, made again and again at its rate
 # by a process of its own, and bounded() checks the figure that
 # docs/threat-model.md promises.  It acts from outside, over HTTP alone, from
 # the addresses that it says.  A process keeps what it saw by seen(); the test

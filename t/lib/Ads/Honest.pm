@@ -99,7 +99,7 @@ sub note
         Ads::Load::now(), $how;
 }
 
-# A feed of one row is looked at until it is done, a turn later each time.
+# A feed of one row is polled until it is done, a little later each time.
 sub import_one
 {
     my ($self, $n) = @_;

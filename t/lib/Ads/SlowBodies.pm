@@ -21,7 +21,7 @@ use MIME::Base64 qw(encode_base64url);
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
-# A token that nobody signed, in the form of ours, over at that time.
+# A token that no one signed, in the right form, over at that time.
 sub token
 {
     my ($expires) = @_;
@@ -30,7 +30,7 @@ sub token
 }
 
 # What strangers may begin to send: a log-in needs no credential at all, and of
-# a token in the form of ours only the daemon can tell that it was made up.
+# a token in the right form only the daemon can tell that it was made up.
 my @doors = (
     ['POST',  '/v1/auth/login'],
     ['POST',  '/v1/auth/signup'],
