@@ -45,7 +45,7 @@ sub begin
     POSIX::nice(-5) if $> == 0;
     my $due = Ads::Load::now();
     for (my $n = 0 ; !$ended ; $n++) {
-        $self->turn($n);
+        $self->each_once($n);
         $due += 0.05;
         my $left = $due - Ads::Load::now();
         $left > 0 ? sleep $left : ($due = Ads::Load::now());
@@ -55,7 +55,7 @@ sub begin
 }
 
 # One request of each kind in turn, twenty in a second.
-sub turn
+sub each_once
 {
     my ($self, $n) = @_;
     my ($shop, $pub) = @{$self}{qw(shop pub)};
