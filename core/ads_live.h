@@ -79,6 +79,7 @@ enum ads_live_word {
                            most of it */
     ADS_LIVE_QUOTA_REFUSED = ADS_LIVE_QUOTA_USE + 32, /* + enum ads_quota:
                                                          refusals by it */
+    ADS_LIVE_BLOCKED,    /* advertisers that have clicks set aside */
     ADS_LIVE_WORDS = ADS_LIVE_QUOTA_REFUSED + 32
 };
 

@@ -122,6 +122,8 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_words[] = {
       "journal records found corrupt" },
     { ADS_LIVE_REJECTED, "ads_journal_rejected_records",
       "journal records the database refused" },
+    { ADS_LIVE_BLOCKED, "ads_blocked_accounts",
+      "advertisers whose clicks wait for a lock on their balance" },
     { 0, NULL, NULL }
 };
 

@@ -393,6 +393,14 @@ static const struct conf_key keys[] = {
      .most = 1048576,
      .hint = "MiB of the journal that may wait for the database, 1 to "
              "1048576; 4096 are 4 GiB"},
+    {.name = "lock_holder_max_s",
+     .type = CONF_NUMBER,
+     .offset = AT(lock_holder_max_s),
+     .standard = "60",
+     .least = 1,
+     .most = 86400,
+     .hint = "seconds that a session of adsd's login may keep an advertiser "
+             "from being billed, 1 to 86400"},
     {.name = "base_small_ads",
      .type = CONF_NUMBER,
      .offset = AT(base_small_ads),

@@ -72,6 +72,7 @@ struct conf {
     int64_t journal_retain_h;
     int64_t replica_lag_max_s;
     int64_t journal_max_mb;
+    int64_t lock_holder_max_s;
     int64_t base_small_ads;
     int64_t log_level; /* enum log_level */
     struct conf_oauth oauth[CONF_PROVIDERS];

@@ -40,7 +40,8 @@ static const struct db_stmt STMT_DONE = {
 };
 
 /* Every place where a click of the journal may have come to: its row, the
- * list of those that wait for their decision, the records set aside. */
+ * lists of those that wait for their decision or for their advertiser's
+ * balance, the records set aside. */
 static const struct db_stmt STMT_CLICKS = {
     .name = "reconcile_rows",
     .sql = "select k.segment, k.off, k.click_id from ads.clicks k"
@@ -52,6 +53,10 @@ static const struct db_stmt STMT_CLICKS = {
            " select p.segment, p.off, p.click_id from ads.event_pending p"
            " where p.node = $1 and p.segment = any($2) and p.kind = 'click'"
            " and p.at >= $3 and p.at < $4"
+           " union all"
+           " select h.segment, h.off, h.click_id from ads.clicks_held h"
+           " where h.node = $1 and h.segment = any($2)"
+           " and h.at >= $3 and h.at < $4"
            " union all"
            " select j.segment, j.off, null from ads.ingest_reject j"
            " where j.node = $1 and j.segment = any($2) and j.type = 1",

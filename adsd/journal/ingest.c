@@ -28,6 +28,7 @@
 #include "daemon/node.h"
 #include "journal/allowance.h"
 #include "journal/ingest_commit.h"
+#include "journal/ingest_held.h"
 #include "journal/ingest_keep.h"
 #include "journal/segment_dir.h"
 
@@ -59,6 +60,7 @@ struct ingest {
     struct ingest_batch *batch;
     struct allowance allowance;
     struct ingest_keep keep;
+    struct ingest_held *held;
     uint8_t *buffer;
     uint8_t *datagram;
     int socket;
@@ -442,6 +444,7 @@ words_set(struct ingest *in, bool database)
     live_file_set(live, ADS_LIVE_DATABASE, database);
     live_file_set(live, ADS_LIVE_LISTENING, database && in->socket >= 0);
     live_file_set(live, ADS_LIVE_PRESSURE, in->keep.pressure);
+    live_file_set(live, ADS_LIVE_BLOCKED, ingest_held_accounts(in->held));
 }
 
 
@@ -511,6 +514,9 @@ cycle(struct ingest *in)
     }
     if (err == ADS_OK && (in->sink.epoch == 0 || in->sink.behind)) {
         err = ingest_commit_begin(&in->sink);
+    }
+    if (err == ADS_OK) {
+        err = ingest_held_turn(in->held, &in->sink);
     }
     if (err == ADS_OK) {
         err = segments_ingest(in, &whole);
@@ -663,6 +669,7 @@ begin(struct ingest *in)
     in->datagram = xmalloc(DATAGRAM_MAX);
     allowance_init(&in->allowance, adsd->live);
     ingest_keep_init(&in->keep, adsd);
+    in->held = ingest_held_new(adsd);
     in->socket = socket_bind(adsd);
     in->wake = wake_make(in);
 }
@@ -676,6 +683,7 @@ finish(struct ingest *in)
     if (in->wake >= 0) {
         close(in->wake);
     }
+    ingest_held_free(in->held);
     allowance_end(&in->allowance);
     free(in->datagram);
     free(in->buffer);

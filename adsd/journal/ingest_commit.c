@@ -73,9 +73,8 @@ struct step {
 };
 
 
-/* The refusals that are about us and not about a record. */
-static enum ads_err
-translate(struct ingest_sink *sink, enum ads_err err)
+enum ads_err
+ingest_commit_error(struct ingest_sink *sink, enum ads_err err)
 {
     if (err == ADS_CONFLICT && strcmp(db_sqlstate(sink->db), "ADF01") == 0) {
         return ADS_EXPIRED;
@@ -131,7 +130,7 @@ ingest_commit_cursor(struct ingest_sink *sink, struct segment *segment)
 
     err = db_run_alone(sink->db, &STMT_CURSOR, &args, &rows);
     if (err != ADS_OK) {
-        return translate(sink, err);
+        return ingest_commit_error(sink, err);
     }
     segment->cursor = (uint64_t)db_int(rows, 0, CURSOR_OFF);
     segment->seq = (uint64_t)db_int(rows, 0, CURSOR_SEQ);
@@ -218,7 +217,7 @@ step_commit(const struct step *step, struct segment *segment)
         return ADS_OK;
     }
 
-    err = translate(sink, err);
+    err = ingest_commit_error(sink, err);
     if (err == ADS_CONFLICT || err == ADS_UNAVAILABLE) {
         segment->known = false; /* it may or may not have been committed */
     }
@@ -333,5 +332,5 @@ ingest_commit_drained(struct ingest_sink *sink, int64_t at_us)
     db_arg_int8(&args, sink->epoch);
     db_arg_time(&args, at_us);
     err = db_run_alone(sink->db, &STMT_DRAINED, &args, NULL);
-    return err == ADS_OK ? ADS_OK : translate(sink, err);
+    return err == ADS_OK ? ADS_OK : ingest_commit_error(sink, err);
 }

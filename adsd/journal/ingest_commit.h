@@ -49,6 +49,12 @@ ADS_MUST enum ads_err
 ingest_commit_batch(struct ingest_sink *sink, struct segment *segment,
                     const struct ingest_batch *batch, bool final);
 
+/* What an error of a statement that names node and epoch means here: the
+ * refusals that are about us and not about a record become ADS_EXPIRED, or
+ * ADS_UNAVAILABLE with the sink `behind`. */
+enum ads_err
+ingest_commit_error(struct ingest_sink *sink, enum ads_err err);
+
 /* Says that everything recorded up to that time is committed. */
 ADS_MUST enum ads_err
 ingest_commit_drained(struct ingest_sink *sink, int64_t at_us);

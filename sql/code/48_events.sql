@@ -5,6 +5,12 @@
 -- revenue rows by id, campaigns and days (whose advertiser is held),
 -- impressions by (request, ad), and last the rollups, clicks and impressions
 -- together, by key.
+--
+-- A balance that somebody else holds for longer than 200 ms delays its advertiser
+-- and no one else: the clicks that it would pay for are set aside in
+-- ads.clicks_held, by the same transaction that moves the cursor.  As long as
+-- an advertiser has some there, its next ones follow them, so that they stay in
+-- order.  ads.held_settle bills them once the balance is free.
 
 create or replace function ads.clicks_write(
     p_clicks ads.clicks[],
@@ -171,7 +177,61 @@ $$;
 comment on function ads.rollups_add(int, ads.clicks[], smallint[], bigint[], ads.impressions[]) is
     'counts classified clicks and counted impressions, and queues them for the reports; tests and unknown ads are in none';
 
-create or replace function ads.events_post(
+-- Of those advertisers whose balance is not to be had it locks none.
+create or replace function ads.balances_lock(p_accounts uuid[], out o_blocked uuid[])
+language plpgsql
+security definer
+set search_path = ''
+set lock_timeout = '200ms'
+as $$
+begin
+    begin
+        perform
+        from ads.ledger_accounts la
+        where la.kind = 'advertiser_balance'
+            and la.account_id = any (p_accounts)
+        order by la.id
+        for no key update;
+        return;
+    exception when lock_not_available then
+        null;
+    end;
+
+    -- waits for none of them, so the order does not matter
+    with free as materialized (
+        select la.account_id
+        from ads.ledger_accounts la
+        where la.kind = 'advertiser_balance'
+            and la.account_id = any (p_accounts)
+        for no key update skip locked
+    )
+    select array_agg(a.id) into o_blocked
+    from unnest(p_accounts) a (id)
+    where a.id not in (select f.account_id from free f);
+end
+$$;
+
+comment on function ads.balances_lock(uuid[]) is
+    'locks balances in the order of their ids; answers those that another transaction holds for over 200 ms';
+
+create or replace function ads.clicks_hold(p_clicks ads.clicks[], p_accounts uuid[])
+returns void
+language sql
+security definer
+set search_path = ''
+as $$
+    insert into ads.clicks_held
+    select c.*
+    from unnest(p_clicks) c
+    where c.class = 0
+        and c.account_id = any (p_accounts)
+$$;
+
+comment on function ads.clicks_hold(ads.clicks[], uuid[]) is
+    'sets the clicks that these accounts would pay for aside, in their order';
+
+-- The caller holds the balances of all advertisers that may be billed.
+create or replace function ads.events_book(
     p_node bigint,
     p_clicks ads.clicks[],
     p_impressions ads.impressions[],
@@ -192,27 +252,8 @@ declare
     v_txs bigint[];
     v_counted ads.impressions[];
 begin
-    perform ads.partition_days('clicks', array(
-        select distinct c.issue_day
-        from unnest(p_clicks) c
-        order by c.issue_day));
-    perform ads.partition_days('impressions', array(
-        select distinct i.issue_day
-        from unnest(p_impressions) i
-        order by i.issue_day));
-
     o_billed_micros := 0;
     if p_clicks is not null then
-        perform
-        from ads.ledger_accounts la
-        where la.kind = 'advertiser_balance'
-            and la.account_id = any (array(
-                select distinct c.account_id
-                from unnest(p_clicks) c
-                where c.class = 0))
-        order by la.id
-        for no key update;
-
         v_state := ads.clicks_classify(p_clicks);
         select r.* into v_ration from ads.clicks_ration(p_clicks, v_state) r;
         v_state := v_ration.o_state;
@@ -239,5 +280,192 @@ begin
 end
 $$;
 
-comment on function ads.events_post(bigint, ads.clicks[], ads.impressions[]) is
+comment on function ads.events_book(bigint, ads.clicks[], ads.impressions[]) is
     'classifies, bills and stores resolved events in record order; revenue goes to p_node''s rows';
+
+create or replace function ads.events_post(
+    p_node bigint,
+    p_clicks ads.clicks[],
+    p_impressions ads.impressions[],
+    out o_billed bigint,
+    out o_billed_micros bigint,
+    out o_duplicates bigint,
+    out o_unfunded bigint,
+    out o_invalid bigint)
+language plpgsql
+security definer
+set search_path = ''
+as $$
+declare
+    v_accounts uuid[];
+    v_blocked uuid[];
+    v_clicks ads.clicks[] := p_clicks;
+begin
+    perform ads.partition_days('clicks', array(
+        select distinct c.issue_day
+        from unnest(p_clicks) c
+        order by c.issue_day));
+    perform ads.partition_days('impressions', array(
+        select distinct i.issue_day
+        from unnest(p_impressions) i
+        order by i.issue_day));
+
+    if p_clicks is not null then
+        v_accounts := array(
+            select distinct c.account_id
+            from unnest(p_clicks) c
+            where c.class = 0);
+        v_blocked := ads.balances_lock(array(
+            select a.id
+            from unnest(v_accounts) a (id)
+            where not exists (
+                select
+                from ads.clicks_held h
+                where h.account_id = a.id)));
+
+        -- seen by a new snapshot: they may have come while this waited
+        v_blocked := v_blocked || array(
+            select a.id
+            from unnest(v_accounts) a (id)
+            where exists (
+                select
+                from ads.clicks_held h
+                where h.account_id = a.id));
+        if cardinality(v_blocked) > 0 then
+            perform ads.clicks_hold(p_clicks, v_blocked);
+            v_clicks := nullif(array(
+                select c
+                from unnest(p_clicks) c
+                where c.class <> 0
+                    or c.account_id <> all (v_blocked)), '{}');
+        end if;
+    end if;
+
+    select b.* into o_billed, o_billed_micros, o_duplicates, o_unfunded, o_invalid
+    from ads.events_book(p_node, v_clicks, p_impressions) b;
+end
+$$;
+
+comment on function ads.events_post(bigint, ads.clicks[], ads.impressions[]) is
+    'books resolved events; the clicks of advertisers whose balance is held by another are set aside';
+
+-- Step by step through the index: an advertiser may have very many there.
+create or replace function ads.held_accounts()
+returns uuid[]
+language sql
+stable
+security definer
+set search_path = ''
+set enable_seqscan = off
+as $$
+    with recursive account (id) as (
+        (select h.account_id from ads.clicks_held h order by h.account_id limit 1)
+        union all
+        select (
+            select h.account_id
+            from ads.clicks_held h
+            where h.account_id > a.id
+            order by h.account_id
+            limit 1)
+        from account a
+        where a.id is not null
+    )
+    select array(select a.id from account a where a.id is not null)
+$$;
+
+comment on function ads.held_accounts() is 'advertisers that have clicks set aside';
+
+-- Never waits: what is still locked is tried again at the next call.
+create or replace function ads.held_settle(p_node bigint, p_epoch bigint)
+returns table (
+    settled bigint,
+    blocked bigint,
+    oldest_at timestamptz)
+language plpgsql
+security definer
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+    c_batch constant int := 5000;
+    v_accounts uuid[];
+    v_held ads.clicks_held[];
+begin
+    perform ads.node_check(p_node, p_epoch);
+    settled := 0;
+    blocked := 0;
+    v_accounts := ads.held_accounts();
+    if cardinality(v_accounts) > 0 then
+        with free as materialized (
+            select la.account_id
+            from ads.ledger_accounts la
+            where la.kind = 'advertiser_balance'
+                and la.account_id = any (v_accounts)
+            for no key update skip locked
+        )
+        select array_agg(f.account_id) into v_accounts
+        from free f;
+
+        -- by a new snapshot, now that no other call takes them
+        v_held := array(
+            select h
+            from ads.clicks_held h
+            where h.account_id = any (v_accounts)
+            order by h.held_no
+            limit c_batch);
+        settled := cardinality(v_held);
+        if settled > 0 then
+            delete from ads.clicks_held h
+            using unnest(v_held) t
+            where h.node = t.node
+                and h.segment = t.segment
+                and h.off = t.off;
+            perform ads.events_book(p_node, array(
+                select row(t.node, t.off, t.at, t.price_micros, 0, null, t.session_hash, t.ip_hash, t.segment,
+                    t.click_id, t.request_id, t.ad_id, t.account_id, t.campaign_id, t.publisher_id, t.issue_day,
+                    t.budget_day, t.campaign_version, t.class, t.via, t.placement, t.country)::ads.clicks
+                from unnest(v_held) with ordinality t
+                order by t.ordinality), null);
+        end if;
+        blocked := cardinality(ads.held_accounts());
+        oldest_at := (select h.at from ads.clicks_held h order by h.at limit 1);
+    end if;
+    return next;
+end
+$$;
+
+comment on function ads.held_settle(bigint, bigint) is
+    'bills clicks that were set aside, of balances that are free again; says how many advertisers still wait';
+
+-- A locked row names the transaction that locked it.  One that several share is
+-- left out here, and one that was prepared has no backend.
+create or replace function ads.held_by()
+returns table (
+    account_id uuid,
+    pid int,
+    login text,
+    application text,
+    ours boolean)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select la.account_id, l.pid, a.usename::text, a.application_name, coalesce(a.usename = session_user, false)
+    from ads.ledger_accounts la
+    join pg_catalog.pg_locks l
+        on l.locktype = 'transactionid'
+        and l.granted
+        and l.transactionid = la.xmax
+    left join pg_catalog.pg_stat_activity a on a.pid = l.pid
+    where la.kind = 'advertiser_balance'
+        and la.account_id = any (ads.held_accounts())
+        and l.pid is distinct from pg_backend_pid()
+    order by la.account_id
+    limit 100
+$$;
+
+comment on function ads.held_by() is
+    'who holds the balances of advertisers that have clicks set aside; ours: a session of the same login';

@@ -5,7 +5,8 @@
 -- splitting it by traffic is the node's part.  A campaign that is not in the
 -- answer may sell nothing.  Nor may one whose balance or lifetime budget does
 -- not pay its bid: what it sells then would be free, for as long as that stays
--- so.  A day's last click may cost more than the day has left, and is billed.
+-- so.  Clicks that are set aside (ads.clicks_held) are as good as billed.  A
+-- day's last click may cost more than the day has left, and is billed.
 create or replace function ads.allowances(p_node bigint)
 returns table (campaign_id uuid, remaining_micros bigint)
 language plpgsql
@@ -20,14 +21,16 @@ begin
             using errcode = 'ADN01';
     end if;
     return query
+        with held as materialized (
+            select h.account_id, h.campaign_id, sum(h.price_micros)::bigint as micros
+            from ads.clicks_held h
+            group by h.account_id, h.campaign_id
+        )
         select
             c.id,
             case
-                when least(la.balance_micros, c.lifetime_budget_micros - s.spent_micros - s.unpaid_micros) < c.bid_micros then 0
-                else greatest(0, least(
-                    la.balance_micros,
-                    c.lifetime_budget_micros - s.spent_micros - s.unpaid_micros,
-                    c.daily_budget_micros - coalesce(d.spent_micros, 0)))
+                when least(r.balance, r.lifetime) < c.bid_micros then 0
+                else greatest(0, least(r.balance, r.lifetime, r.day))
             end
         from ads.campaigns c
         join ads.accounts a on a.id = c.account_id and a.status = 'active'
@@ -39,6 +42,18 @@ begin
         left join ads.campaign_days d
             on d.campaign_id = c.id
             and d.day = (now() at time zone c.timezone)::date
+        left join held hc on hc.campaign_id = c.id
+        left join (
+            select h.account_id, sum(h.micros)::bigint as micros
+            from held h
+            group by h.account_id
+        ) ha on ha.account_id = c.account_id
+        cross join lateral (
+            select
+                la.balance_micros - coalesce(ha.micros, 0),
+                c.lifetime_budget_micros - s.spent_micros - coalesce(hc.micros, 0),
+                c.daily_budget_micros - coalesce(d.spent_micros, 0) - coalesce(hc.micros, 0)
+        ) r (balance, lifetime, day)
         where c.status = 'active'
             and (c.start_at is null or c.start_at <= now())
             and (c.end_at is null or c.end_at > now());

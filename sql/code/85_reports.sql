@@ -415,7 +415,12 @@ begin
         return false;
     end if;
 
-    select least(clock_timestamp(), min(n.drained_to)) into v_as_of
+    select least(clock_timestamp(), min(n.drained_to), (
+        select h.at
+        from ads.clicks_held h
+        order by h.at
+        limit 1))
+    into v_as_of
     from ads.nodes n
     where n.retired_at is null
         and n.heartbeat_at > now() - interval '10 minutes';

@@ -142,6 +142,8 @@ grant execute on function
     ads.ingest,
     ads.ingest_reject_put(bigint, bigint, uuid, bigint, bigint, bigint, boolean, bigint, int, bytea, text),
     ads.settle_pending(bigint, bigint),
+    ads.held_settle(bigint, bigint),
+    ads.held_by(),
     ads.conversions_settle(),
     ads.allowances(bigint),
     ads.maintain(int)

@@ -202,6 +202,22 @@ comment on table ads.event_pending is
 create index event_pending_request_idx on ads.event_pending (request_id);
 create index event_pending_at_idx on ads.event_pending (at);
 
+create table ads.clicks_held (
+    like ads.clicks,
+    held_no bigint not null generated always as identity,
+    held_at timestamptz not null default now(),
+    constraint clicks_held_pkey primary key (node, segment, off),
+    constraint clicks_held_price_range check (price_micros between 0 and 1000000000000000),
+    constraint clicks_held_unbilled check (billed_micros = 0 and ledger_tx is null),
+    constraint clicks_held_billable check (class = 0 and account_id is not null)
+);
+comment on table ads.clicks_held is
+    'clicks of advertisers whose balance another transaction held; billed in their order by ads.held_settle';
+comment on column ads.clicks_held.held_no is 'in this order they came, and are billed';
+create index clicks_held_account_idx on ads.clicks_held (account_id, held_no);
+create index clicks_held_click_idx on ads.clicks_held (click_id);
+create index clicks_held_at_idx on ads.clicks_held (at);
+
 create table ads.no_ad_counts (
     bucket_at timestamptz not null,
     publisher_id uuid not null,

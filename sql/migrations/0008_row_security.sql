@@ -55,6 +55,7 @@ begin
             ('impressions', 'writes', 'account_id = (select ads.tenant()) or publisher_id = (select ads.tenant())'),
             ('decisions', 'writes', 'publisher_id = (select ads.tenant())'),
             ('event_pending', 'writes', 'publisher_id = (select ads.tenant())'),
+            ('clicks_held', 'writes', 'account_id = (select ads.tenant()) or publisher_id = (select ads.tenant())'),
             ('events_counted', 'writes', 'publisher_id = (select ads.tenant())'),
             ('no_ad_counts', 'writes', 'publisher_id = (select ads.tenant())'),
             ('spend_rollups', 'writes', 'account_id = (select ads.tenant()) or publisher_id = (select ads.tenant())'),

@@ -96,6 +96,8 @@ sub world
     $world{aside} = rows($ads[0],
         q{select segment, off from ads.event_pending where kind = 'click'
           union all
+          select segment, off from ads.clicks_held
+          union all
           select segment, off from ads.ingest_reject});
     $world{counted} = rows($ads[0],
         q{select segment, sum(n)::bigint as n from ads.events_counted
