@@ -44,6 +44,10 @@ alter role ads_publish nologin;
 alter role ads_ops nologin;
 alter role ads_pay nologin;
 alter role ads login;
+
+-- a session of it that is forgotten in a transaction ends with its locks; adsd
+-- sets a time of its own in each
+alter role ads set idle_in_transaction_session_timeout = '1min';
 revoke ads_owner, ads_pay from ads;
 grant ads_api, ads_ingest, ads_publish, ads_ops to ads;
 
