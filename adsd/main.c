@@ -37,6 +37,7 @@
 #include "daemon/live_file.h"
 #include "daemon/maintain.h"
 #include "daemon/node.h"
+#include "daemon/watch.h"
 #include "http/admin.h"
 #include "http/rate.h"
 #include "http/server.h"
@@ -61,6 +62,8 @@ static const struct part {
 };
 
 #define N_PARTS (sizeof(parts) / sizeof(parts[0]))
+
+_Static_assert(N_PARTS <= ADSD_PARTS_MAX, "every part is looked after");
 
 struct thread {
     const struct part *part;
@@ -120,8 +123,12 @@ static void *
 thread_run(void *arg)
 {
     struct thread *thread = arg;
+    struct adsd_part *part = &thread->adsd->parts[thread->part - parts];
 
+    part->thread = pthread_self();
+    pulse_beat(&part->pulse);
     thread->part->run(thread->adsd);
+    pulse_idle(&part->pulse);
     return NULL;
 }
 
@@ -131,6 +138,10 @@ threads_start(struct thread *threads, struct adsd *adsd)
 {
     size_t n;
 
+    for (n = 0; n < N_PARTS; n++) {
+        adsd->parts[n].name = parts[n].name;
+    }
+    adsd->n_parts = N_PARTS;
     for (n = 0; n < N_PARTS; n++) {
         threads[n].part = &parts[n];
         threads[n].adsd = adsd;
@@ -147,16 +158,19 @@ threads_start(struct thread *threads, struct adsd *adsd)
 }
 
 
-/* Until a signal or a thread says stop. */
+/* Until a signal or a thread says stop; looks after the threads meanwhile. */
 static void
 wait_for_stop(struct adsd *adsd, int signal_fd)
 {
     struct signalfd_siginfo info;
+    struct watch watch = {.adsd = adsd};
+    bool signalled;
 
     while (!adsd_stopping(adsd)) {
-        if (!adsd_wait(adsd, signal_fd, -1)
-            || read(signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
-        {
+        watch_look(&watch);
+        signalled = adsd_wait(adsd, signal_fd, WATCH_LOOK_MS);
+        if (!signalled
+            || read(signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info)) {
             continue;
         }
         if (info.ssi_signo == SIGHUP) {

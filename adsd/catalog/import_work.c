@@ -346,6 +346,7 @@ work_run(struct adsd *adsd, int64_t len_max, bool tidies)
         .conninfo = adsd->conf.database,
         .log = adsd->log,
         .stop_fd = adsd->stop_fd,
+        .pulse = adsd_pulse(adsd),
     };
     struct work work = {.adsd = adsd, .pool = pool_new(), .len_max = len_max};
     int64_t tidy_ms = 0;

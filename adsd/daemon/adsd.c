@@ -31,6 +31,7 @@ adsd_init(struct adsd *adsd)
     pthread_condattr_t attr;
 
     adsd->breaker = xcalloc(1, sizeof(*adsd->breaker));
+    adsd->parts = xcalloc(ADSD_PARTS_MAX, sizeof(*adsd->parts));
     adsd->published = xcalloc(1, sizeof(*adsd->published));
     (void)pthread_mutex_init(&adsd->published->lock, NULL);
     (void)pthread_condattr_init(&attr);
@@ -66,6 +67,7 @@ adsd_end(struct adsd *adsd)
     (void)pthread_cond_destroy(&adsd->published->opened);
     (void)pthread_mutex_destroy(&adsd->published->lock);
     free(adsd->published);
+    free(adsd->parts);
     free(adsd->breaker);
 }
 
@@ -87,7 +89,20 @@ adsd_reload(struct adsd *adsd)
 bool
 adsd_stopping(const struct adsd *adsd)
 {
+    pulse_beat(adsd_pulse(adsd));
     return adsd->stopping;
+}
+
+
+struct pulse *
+adsd_pulse(const struct adsd *adsd)
+{
+    for (int i = 0; i < adsd->n_parts; i++) {
+        if (pthread_equal(adsd->parts[i].thread, pthread_self())) {
+            return &adsd->parts[i].pulse;
+        }
+    }
+    return NULL;
 }
 
 
@@ -113,9 +128,12 @@ adsd_wait(const struct adsd *adsd, int fd, int timeout_ms)
         {.fd = adsd->stop_fd, .events = POLLIN},
         {.fd = fd, .events = POLLIN}, /* poll ignores -1 */
     };
+    struct pulse *pulse = adsd_pulse(adsd);
     int n;
 
+    pulse_idle(pulse);
     n = poll(fds, 2, timeout_ms);
+    pulse_beat(pulse);
     return n > 0 && fds[1].revents != 0;
 }
 

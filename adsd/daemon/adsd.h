@@ -20,11 +20,13 @@
 #ifndef ADSD_ADSD_H
 #define ADSD_ADSD_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "ads_err.h"
 #include "base/conf.h"
 #include "base/log.h"
+#include "base/pulse.h"
 #include "db/db.h"
 
 struct auth_hasher;  /* auth/password.h */
@@ -36,6 +38,15 @@ struct oauth;        /* auth/oauth_provider.h */
 struct rate;         /* http/rate.h */
 struct server;       /* http/server.h */
 struct adsd_gate;
+
+#define ADSD_PARTS_MAX 8
+
+/* A thread that is looked after (daemon/watch.h). */
+struct adsd_part {
+    const char *name;
+    _Atomic pthread_t thread; /* set by itself, as it begins */
+    struct pulse pulse;
+};
 
 struct adsd {
     struct conf conf;
@@ -78,6 +89,9 @@ struct adsd {
     _Atomic uint64_t published_change;
     _Atomic uint64_t published_generation;
     struct adsd_gate *published; /* who waits for it */
+
+    struct adsd_part *parts;
+    int n_parts; /* set before the threads start, then constant */
 };
 
 /* Makes the descriptors.  ADS_IO, logged, when the system refuses. */
@@ -86,8 +100,13 @@ adsd_init(struct adsd *adsd);
 void
 adsd_end(struct adsd *adsd);
 
+/* Asking is a sign of life of the thread that does. */
 bool
 adsd_stopping(const struct adsd *adsd);
+
+/* The pulse of the thread that asks; NULL when none looks after it. */
+struct pulse *
+adsd_pulse(const struct adsd *adsd);
 
 /* Begins the graceful stop, from any thread; more than once is fine. */
 void

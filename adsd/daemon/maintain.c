@@ -72,16 +72,6 @@ static const struct db_stmt STMT_REPORTS = {
 };
 
 
-static void
-beat(const struct adsd *adsd, const struct db *db)
-{
-    live_file_set(adsd->live, ADS_LIVE_HEARTBEAT,
-                  (uint64_t)clock_realtime_us());
-    live_file_set(adsd->live, ADS_LIVE_DATABASE,
-                  adsd_ready(adsd) && db_pause_ms(db) == 0);
-}
-
-
 static enum ads_err
 quotas_put(const struct conf *conf, struct db *db, struct pool *pool)
 {
@@ -150,6 +140,7 @@ wait_until_ready(struct adsd *adsd, struct db *db)
         .conninfo = adsd->conf.database,
         .log = adsd->log,
         .stop_fd = adsd->stop_fd,
+        .pulse = adsd_pulse(adsd),
     };
     struct db *check = db_new(&options);
     const char *why, *told = NULL;
@@ -169,7 +160,6 @@ wait_until_ready(struct adsd *adsd, struct db *db)
             log_warn(adsd->log, DUTY, "waiting: %s", why);
             told = why;
         }
-        beat(adsd, db);
         (void)adsd_wait(adsd, -1, pause_ms);
         pause_ms =
             pause_ms < CHECK_MOST_MS ? pause_ms + CHECK_MS : CHECK_MOST_MS;
@@ -237,7 +227,6 @@ reports(const struct adsd *adsd, struct db *db)
         db_arg_int4(&args, REPORT_DELTAS);
         more = db_run_alone(db, &STMT_REPORTS, &args, &rows) == ADS_OK
                && db_bool(rows, 0, DB_ONLY);
-        beat(adsd, db);
     }
     pool_free(pool);
 }
@@ -277,6 +266,7 @@ maintain_run(struct adsd *adsd)
         .conninfo = adsd->conf.database,
         .log = adsd->log,
         .stop_fd = adsd->stop_fd,
+        .pulse = adsd_pulse(adsd),
     };
     struct db *db = db_new(&options);
     int64_t next_ms = 0, quotas_ms = 0;
@@ -296,7 +286,6 @@ maintain_run(struct adsd *adsd)
         }
         settle(adsd, db);
         reports(adsd, db);
-        beat(adsd, db);
         (void)adsd_wait(adsd, -1, BEAT_MS);
     }
     pool_free(pool);

@@ -45,6 +45,7 @@
 #include "ads_id.h"
 #include "base/log.h"
 #include "base/pool.h"
+#include "base/pulse.h"
 
 /* What a connection is for: it decides the role, the time-outs and the
  * application_name. */
@@ -88,9 +89,10 @@ struct db_options {
     const char *conninfo; /* borrowed for the life of the db */
     struct log *log;
     struct db_breaker *breaker; /* or NULL */
-    const char *actor; /* who the audit log names in every transaction, or
+    const char *actor;   /* who the audit log names in every transaction, or
                         * NULL; borrowed likewise */
-    int stop_fd;       /* readable for good once the process stops; 0: none */
+    int stop_fd;         /* readable for good once the process stops; 0: none */
+    struct pulse *pulse; /* of the thread, which beats while it waits; NULL */
 };
 
 /*

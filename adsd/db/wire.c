@@ -21,6 +21,7 @@
 #define CONNECT_TIMEOUT_MS 3000
 #define PAUSE_LEAST_MS 100
 #define PAUSE_MOST_MS 3000
+#define BEAT_MS 1000 /* signs of life while it waits */
 #define STOP_MS 1500 /* of work at hand when the process stops */
 
 #define STATEMENT_S "5s"
@@ -135,6 +136,7 @@ db_new(const struct db_options *options)
     db->breaker = options->breaker != NULL ? options->breaker : &db->own;
     db->actor = options->actor;
     db->stop_fd = options->stop_fd > 0 ? options->stop_fd : -1;
+    db->pulse = options->pulse;
     db->tx.db = db;
     return db;
 }
@@ -220,11 +222,15 @@ socket_wait(struct db *db, short events, int64_t deadline_ms)
             left_ms = db->stop_ms - clock_monotonic_ms();
         }
         if (left_ms <= 0) {
-            return false;
+            n = 0;
+            break;
         }
-        n = poll(fds, 2, (int)left_ms);
-    } while ((n < 0 && errno == EINTR) || (n > 0 && fds[0].revents == 0));
+        pulse_asked(db->pulse);
+        n = poll(fds, 2, left_ms < BEAT_MS ? (int)left_ms : BEAT_MS);
+    } while (n == 0 || (n < 0 && errno == EINTR)
+             || (n > 0 && fds[0].revents == 0));
 
+    pulse_answered(db->pulse);
     return n > 0;
 }
 

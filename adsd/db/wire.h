@@ -46,6 +46,7 @@ struct db {
     const char *actor;
     int stop_fd;
     int64_t stop_ms; /* nothing is waited for after it; 0: no stop yet */
+    struct pulse *pulse;
     PGconn *conn;
     uint64_t n_connects;
     struct db_known types[DB_TYPES_MAX]; /* of this connection */

@@ -439,7 +439,6 @@ words_set(struct ingest *in, bool database)
 {
     struct live_file *live = in->adsd->live;
 
-    live_file_set(live, ADS_LIVE_HEARTBEAT, (uint64_t)clock_realtime_us());
     live_file_set(live, ADS_LIVE_PENDING, pending_of(in));
     live_file_set(live, ADS_LIVE_DATABASE, database);
     live_file_set(live, ADS_LIVE_LISTENING, database && in->socket >= 0);
@@ -658,7 +657,8 @@ begin(struct ingest *in)
     const struct db_options options = {.duty = DB_INGEST,
                                        .conninfo = adsd->conf.database,
                                        .log = adsd->log,
-                                       .stop_fd = adsd->stop_fd};
+                                       .stop_fd = adsd->stop_fd,
+                                       .pulse = adsd_pulse(adsd)};
 
     in->sink = (struct ingest_sink){.db = db_new(&options),
                                     .log = adsd->log,

@@ -68,7 +68,8 @@ ingest_held_new(const struct adsd *adsd)
     const struct db_options options = {.duty = DB_CHECK,
                                        .conninfo = adsd->conf.database,
                                        .log = adsd->log,
-                                       .stop_fd = adsd->stop_fd};
+                                       .stop_fd = adsd->stop_fd,
+                                       .pulse = adsd_pulse(adsd)};
     struct ingest_held *held = xcalloc(1, sizeof(*held));
 
     held->log = adsd->log;

@@ -118,9 +118,6 @@ journal_sync_run(struct adsd *adsd)
     int wait_ms = (int)adsd->conf.journal_sync_ms;
 
     while (!adsd_stopping(adsd)) {
-        /* a sign of life that waits for no database */
-        live_file_set(adsd->live, ADS_LIVE_HEARTBEAT,
-                      (uint64_t)clock_realtime_us());
         if (wait_ms > 0
             && (sync.dir.fd >= 0
                 || segment_dir_open(&sync.dir, adsd->conf.state_path,

@@ -307,6 +307,7 @@ mail_run(struct adsd *adsd)
         .duty = DB_MAINTAIN,
         .conninfo = adsd->conf.database,
         .log = adsd->log,
+        .pulse = adsd_pulse(adsd),
     });
     eventfd_t woken;
 

@@ -698,7 +698,8 @@ snap_publish_run(struct adsd *adsd)
     const struct db_options options = {.duty = DB_PUBLISH,
                                        .conninfo = adsd->conf.database,
                                        .log = adsd->log,
-                                       .stop_fd = adsd->stop_fd};
+                                       .stop_fd = adsd->stop_fd,
+                                       .pulse = adsd_pulse(adsd)};
     struct pool *pool;
     int wait_ms = POLL_MS;
 
