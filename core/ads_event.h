@@ -72,6 +72,7 @@
 
 #define ADS_SEGMENT_HEADER_LEN 64
 #define ADS_RECORD_HEADER_LEN 40
+#define ADS_RECORD_AT_US 24 /* where its time is */
 #define ADS_RECORD_MAX 4096
 #define ADS_DECISION_MAX 20
 #define ADS_NO_AD_MAX 64

@@ -168,6 +168,68 @@ ads_live_count(struct ads_live *live, uint32_t counter, uint64_t n)
 }
 
 
+void
+ads_live_append(struct ads_live *live, uint64_t n, uint64_t bytes,
+                uint64_t now_us)
+{
+    if (bytes > 0 && ads_live_pending(live) == 0) {
+        atomic_store_explicit(at(live, COUNTERS_AT + 8ull * ADS_COUNT_FIRST_US),
+                              now_us, memory_order_relaxed);
+    }
+    ads_live_count(live, ADS_COUNT_APPENDED, n);
+    ads_live_count(live, ADS_COUNT_APPENDED_BYTES, bytes);
+}
+
+
+uint64_t
+ads_live_pending(const struct ads_live *live)
+{
+    uint64_t seen = ads_live_get(live, ADS_LIVE_SEEN);
+    uint64_t pending = ads_live_get(live, ADS_LIVE_PENDING);
+    uint64_t now = ads_live_counter(live, ADS_COUNT_APPENDED_BYTES);
+
+    return now > seen ? pending + (now - seen) : pending;
+}
+
+
+uint64_t
+ads_live_oldest_us(const struct ads_live *live)
+{
+    uint64_t oldest_us = ads_live_get(live, ADS_LIVE_OLDEST_US);
+
+    if (ads_live_pending(live) == 0) {
+        return 0;
+    }
+    return oldest_us != 0 ? oldest_us
+                          : ads_live_counter(live, ADS_COUNT_FIRST_US);
+}
+
+
+uint64_t
+ads_live_quota_pressure(uint64_t pending, uint64_t quota)
+{
+    if (pending >= quota) {
+        return 3;
+    }
+    if (pending >= quota / 100 * 95) {
+        return 2;
+    }
+    return pending >= quota / 100 * 80 ? 1 : 0;
+}
+
+
+uint64_t
+ads_live_pressure(const struct ads_live *live)
+{
+    uint64_t quota = ads_live_get(live, ADS_LIVE_QUOTA);
+    uint64_t said = ads_live_get(live, ADS_LIVE_PRESSURE);
+    uint64_t own =
+        quota == 0 ? 0 : ads_live_quota_pressure(ads_live_pending(live), quota);
+
+    return own > said ? own : said;
+}
+
+
 uint64_t
 ads_live_tag(const struct ads_uuid *campaign)
 {

@@ -80,6 +80,14 @@ enum ads_live_word {
     ADS_LIVE_QUOTA_REFUSED = ADS_LIVE_QUOTA_USE + 32, /* + enum ads_quota:
                                                          refusals by it */
     ADS_LIVE_BLOCKED,    /* advertisers that have clicks set aside */
+    ADS_LIVE_BLOCKED_US, /* realtime us of the oldest such click; 0: none */
+    ADS_LIVE_SEEN,       /* journal bytes that workers had counted when adsd
+                            last said how many are not committed */
+    ADS_LIVE_QUOTA,      /* journal bytes that may wait; 0: not known */
+    ADS_LIVE_OLDEST_US,  /* realtime us of the oldest record that was not
+                            committed then; 0: none */
+    ADS_LIVE_DELAY_MS,   /* from a click to the ledger, the longest of the last
+                            10 to 20 seconds */
     ADS_LIVE_WORDS = ADS_LIVE_QUOTA_REFUSED + 32
 };
 
@@ -98,7 +106,8 @@ enum ads_live_counter {
     ADS_COUNT_EVENT,          /* events answered 202 */
     ADS_COUNT_APPENDED,       /* journal records written */
     ADS_COUNT_APPENDED_BYTES, /* journal bytes written */
-    ADS_COUNT_SPARE,          /* free */
+    ADS_COUNT_FIRST_US,       /* no count: realtime us of the first record
+                                 since all was committed */
     ADS_COUNT_WRITE_SLOW,     /* write() calls over 1 ms */
     ADS_COUNT_WRITE,          /* write() calls */
     ADS_COUNT_DATAGRAM,       /* datagrams handed to adsd */
@@ -158,6 +167,34 @@ ads_live_counter(const struct ads_live *live, uint32_t counter);
 void
 ads_live_count(struct ads_live *live, uint32_t counter,
                uint64_t n); /* workers only */
+
+/*
+ * The journal as it is now, whatever became of adsd: what adsd last measured,
+ * and what workers have written since.
+ */
+
+/* Worker: records of so many bytes were written to the journal. */
+void
+ads_live_append(struct ads_live *live, uint64_t n, uint64_t bytes,
+                uint64_t now_us);
+
+/* Bytes that are not committed.  What is written at this moment may be counted
+ * twice until adsd looks again. */
+uint64_t
+ads_live_pending(const struct ads_live *live);
+
+/* Realtime us of the oldest record among them; 0 when there is none. */
+uint64_t
+ads_live_oldest_us(const struct ads_live *live);
+
+/* The pressure of so many bytes that wait, of a quota: 0 to 3, at 80, 95 and
+ * 100 % of it. */
+uint64_t
+ads_live_quota_pressure(uint64_t pending, uint64_t quota);
+
+/* The pressure: what adsd said last, or that of the quota when it is higher. */
+uint64_t
+ads_live_pressure(const struct ads_live *live);
 
 /* The tag of a campaign's slot: never 0. */
 uint64_t

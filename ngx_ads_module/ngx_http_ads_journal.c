@@ -159,7 +159,7 @@ ngx_http_ads_journal_append(ngx_http_ads_wait_t *wait,
 
     /* a quota that is used up is as good as a full disk */
 
-    if (ngx_http_ads_live_word(journal->live, ADS_LIVE_PRESSURE) >= 3
+    if (ngx_http_ads_live_pressure(journal->live) >= 3
         || ngx_http_ads_segment_open(journal, &journal->money) != NGX_OK)
     {
         ngx_http_ads_journal_lost(journal, event->type);
@@ -222,7 +222,7 @@ ngx_http_ads_journal_count(ngx_http_ads_journal_t *journal,
 
     segment = &journal->counts;
 
-    if (ngx_http_ads_live_word(journal->live, ADS_LIVE_PRESSURE) > 0
+    if (ngx_http_ads_live_pressure(journal->live) > 0
         || ngx_http_ads_segment_rotate(journal, segment) != NGX_OK)
     {
         ngx_http_ads_journal_lost(journal, event->type);
@@ -245,8 +245,7 @@ ngx_http_ads_journal_count(ngx_http_ads_journal_t *journal,
         return;
     }
 
-    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED, 1);
-    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED_BYTES, len);
+    ngx_http_ads_live_append(journal->live, 1, len);
 }
 
 
@@ -385,8 +384,7 @@ ngx_http_ads_journal_write_part(ngx_http_ads_journal_t *journal, size_t from)
                    "ads journal: %ui records, %uz of %uz bytes at %uL",
                    appended, whole, len, offset);
 
-    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED, appended);
-    ngx_http_ads_live_count(journal->live, ADS_COUNT_APPENDED_BYTES, whole);
+    ngx_http_ads_live_append(journal->live, appended, whole);
     ngx_http_ads_journal_copy(journal, &seal.segment, offset, from, whole);
 
     return whole;

@@ -165,6 +165,28 @@ ngx_http_ads_live_word(ngx_http_ads_live_t *live, enum ads_live_word word)
 }
 
 
+/* What is left out to keep room in the journal: 0 to 3; 0 without the file. */
+
+uint64_t
+ngx_http_ads_live_pressure(ngx_http_ads_live_t *live)
+{
+    return live->mapped ? ads_live_pressure(&live->map) : 0;
+}
+
+
+/* So many records and bytes are in the journal. */
+
+void
+ngx_http_ads_live_append(ngx_http_ads_live_t *live, uint64_t n,
+    uint64_t bytes)
+{
+    if (live->mapped) {
+        ads_live_append(&live->map, n, bytes,
+                        ngx_http_ads_process_now_ms() * 1000);
+    }
+}
+
+
 void
 ngx_http_ads_live_show(ngx_http_ads_live_t *live,
     const struct ads_cap *cap)

@@ -454,6 +454,9 @@ void ngx_http_ads_live_close(ngx_http_ads_live_t *live);
 struct ads_live *ngx_http_ads_live_peek(ngx_http_ads_live_t *live);
 uint64_t ngx_http_ads_live_word(ngx_http_ads_live_t *live,
     enum ads_live_word word);
+uint64_t ngx_http_ads_live_pressure(ngx_http_ads_live_t *live);
+void ngx_http_ads_live_append(ngx_http_ads_live_t *live, uint64_t n,
+    uint64_t bytes);
 void ngx_http_ads_live_show(ngx_http_ads_live_t *live,
     const struct ads_cap *cap);
 void ngx_http_ads_live_count(ngx_http_ads_live_t *live,

@@ -84,7 +84,7 @@ ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
                                             ADS_REASON_SNAPSHOT_MISSING);
     }
 
-    if (ngx_http_ads_live_word(&ctx->worker->live, ADS_LIVE_PRESSURE) >= 2) {
+    if (ngx_http_ads_live_pressure(&ctx->worker->live) >= 2) {
         return ngx_http_ads_recommend_no_ad(r, ctx, ADS_REASON_OVERLOADED);
     }
 

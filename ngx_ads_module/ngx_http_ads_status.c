@@ -23,7 +23,7 @@
      / sizeof(ngx_http_ads_status_metric_t)                                   \
      + sizeof(ngx_http_ads_status_words)                                      \
        / sizeof(ngx_http_ads_status_metric_t)                                 \
-     + ADS_REASON_END + 2 * (ADS_QUOTAS + 1) + 7)
+     + ADS_REASON_END + 11)
 
 #define NGX_HTTP_ADS_STATUS_READY     1024
 
@@ -44,6 +44,8 @@ static u_char *ngx_http_ads_status_parts(u_char *p,
     ngx_http_ads_worker_t *worker);
 static u_char *ngx_http_ads_status_live(u_char *p,
     const struct ads_live *live);
+static u_char *ngx_http_ads_status_waits(u_char *p,
+    const struct ads_live *live);
 static u_char *ngx_http_ads_status_counter(u_char *p, const char *name,
     const char *help, uint64_t value);
 static u_char *ngx_http_ads_status_quotas(u_char *p,
@@ -53,6 +55,7 @@ static u_char *ngx_http_ads_status_gauge(u_char *p, const char *name,
 static const char *ngx_http_ads_status_bool(ngx_uint_t yes);
 static uint64_t ngx_http_ads_status_tables_us(ngx_http_ads_ctx_t *ctx);
 static uint64_t ngx_http_ads_status_age_us(uint64_t at_us);
+static uint64_t ngx_http_ads_status_wait_us(uint64_t at_us);
 
 
 static const ngx_str_t  ngx_http_ads_status_json =
@@ -112,10 +115,6 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_lost[] = {
 static const ngx_http_ads_status_metric_t  ngx_http_ads_status_words[] = {
     { ADS_LIVE_COMMITTED, "ads_journal_committed_bytes",
       "journal bytes committed to the database" },
-    { ADS_LIVE_PENDING, "ads_journal_pending_bytes",
-      "journal bytes not committed yet" },
-    { ADS_LIVE_PRESSURE, "ads_pressure",
-      "0, 1: counters are shed, 2: nothing is sold, 3: nothing journalled" },
     { ADS_LIVE_DATABASE, "ads_database_up", "adsd reaches the database" },
     { ADS_LIVE_LISTENING, "ads_adsd_listening", "adsd takes datagrams" },
     { ADS_LIVE_CORRUPT, "ads_journal_corrupt_records",
@@ -124,6 +123,8 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_words[] = {
       "journal records the database refused" },
     { ADS_LIVE_BLOCKED, "ads_blocked_accounts",
       "advertisers whose clicks wait for a lock on their balance" },
+    { ADS_LIVE_DELAY_MS, "ads_ledger_delay_ms",
+      "the longest way of a click to the ledger, lately" },
     { 0, NULL, NULL }
 };
 
@@ -219,12 +220,16 @@ ngx_http_ads_status_ready(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 static u_char *
 ngx_http_ads_status_parts(u_char *p, ngx_http_ads_worker_t *worker)
 {
-    uint64_t    heartbeat_us;
-    ngx_uint_t  alive;
+    uint64_t                heartbeat_us;
+    ngx_uint_t              alive;
+    const struct ads_live  *live;
+    ngx_http_ads_live_t    *words;
+
+    words = &worker->live;
+    live = ngx_http_ads_live_peek(words);
 
     heartbeat_us = ngx_http_ads_status_age_us(
-                       ngx_http_ads_live_word(&worker->live,
-                                              ADS_LIVE_HEARTBEAT));
+                       ngx_http_ads_live_word(words, ADS_LIVE_HEARTBEAT));
     alive = (heartbeat_us < NGX_HTTP_ADS_STATUS_ALIVE_US);
 
     return ngx_sprintf(p,
@@ -232,16 +237,27 @@ ngx_http_ads_status_parts(u_char *p, ngx_http_ads_worker_t *worker)
             "\"adsd\":{\"alive\":%s,\"heartbeat_age_ms\":%uL},"
             "\"database\":{\"up\":%s},"
             "\"journal\":{\"pending_bytes\":%uL,\"committed_bytes\":%uL,"
-            "\"writable\":%s,\"pressure\":%uL}}\n",
-            ngx_http_ads_status_bool(worker->live.mapped),
+            "\"writable\":%s,\"pressure\":%uL,\"age_s\":%uL},"
+            "\"ledger\":{\"delay_ms\":%uL,\"blocked_accounts\":%uL,"
+            "\"blocked_age_s\":%uL}}\n",
+            ngx_http_ads_status_bool(words->mapped),
             ngx_http_ads_status_bool(alive),
             heartbeat_us / 1000,
             ngx_http_ads_status_bool(alive
-                && ngx_http_ads_live_word(&worker->live, ADS_LIVE_DATABASE)),
-            ngx_http_ads_live_word(&worker->live, ADS_LIVE_PENDING),
-            ngx_http_ads_live_word(&worker->live, ADS_LIVE_COMMITTED),
+                && ngx_http_ads_live_word(words, ADS_LIVE_DATABASE)),
+            live != NULL ? ads_live_pending(live) : 0,
+            ngx_http_ads_live_word(words, ADS_LIVE_COMMITTED),
             ngx_http_ads_status_bool(!worker->journal.money.failed),
-            ngx_http_ads_live_word(&worker->live, ADS_LIVE_PRESSURE));
+            ngx_http_ads_live_pressure(words),
+            live != NULL
+                ? ngx_http_ads_status_wait_us(ads_live_oldest_us(live))
+                  / 1000000
+                : 0,
+            ngx_http_ads_live_word(words, ADS_LIVE_DELAY_MS),
+            ngx_http_ads_live_word(words, ADS_LIVE_BLOCKED),
+            ngx_http_ads_status_wait_us(
+                ngx_http_ads_live_word(words, ADS_LIVE_BLOCKED_US))
+            / 1000000);
 }
 
 
@@ -314,6 +330,8 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
                                       ads_live_get(live, m->counter));
     }
 
+    p = ngx_http_ads_status_waits(p, live);
+
     p = ngx_sprintf(p, "# HELP ads_no_ad_total recommendations without ads, "
                        "by reason\n"
                        "# TYPE ads_no_ad_total counter\n");
@@ -348,6 +366,35 @@ ngx_http_ads_status_live(u_char *p, const struct ads_live *live)
     return ngx_http_ads_status_gauge(p, "ads_adsd_heartbeat_age_ms",
                                      "since the last cycle of adsd",
                                      age_us / 1000);
+}
+
+
+/* What waits, as the workers know it: right with adsd dead or hanging, too. */
+
+static u_char *
+ngx_http_ads_status_waits(u_char *p, const struct ads_live *live)
+{
+    p = ngx_http_ads_status_gauge(p, "ads_journal_pending_bytes",
+                                  "journal bytes not committed yet",
+                                  ads_live_pending(live));
+    p = ngx_http_ads_status_gauge(p, "ads_pressure",
+                                  "0, 1: counters are shed, 2: nothing is "
+                                  "sold, 3: nothing journalled",
+                                  ads_live_pressure(live));
+    p = ngx_http_ads_status_gauge(p, "ads_ingest_age_seconds",
+                                  "age of the oldest record that is not "
+                                  "committed",
+                                  ngx_http_ads_status_wait_us(
+                                      ads_live_oldest_us(live))
+                                  / 1000000);
+
+    return ngx_http_ads_status_gauge(p, "ads_blocked_age_seconds",
+                                     "age of the oldest click that waits for "
+                                     "a lock",
+                                     ngx_http_ads_status_wait_us(
+                                         ads_live_get(live,
+                                                      ADS_LIVE_BLOCKED_US))
+                                     / 1000000);
 }
 
 
@@ -432,4 +479,13 @@ ngx_http_ads_status_age_us(uint64_t at_us)
     }
 
     return now_us > at_us ? now_us - at_us : 0;
+}
+
+
+/* Since that time; 0 where there is none. */
+
+static uint64_t
+ngx_http_ads_status_wait_us(uint64_t at_us)
+{
+    return at_us != 0 ? ngx_http_ads_status_age_us(at_us) : 0;
 }

@@ -46,6 +46,7 @@
 #define REFUSED_PAUSE_MS 1000
 #define LOCK_PAUSE_MS 100
 #define CYCLE_BATCHES 16
+#define DELAY_MS 10000
 
 /*
  * A record is stamped when its request is worked on and written at the end of
@@ -71,6 +72,9 @@ struct ingest {
     int64_t allowance_at_ms;
     int64_t settle_at_ms;
     uint64_t connection; /* on which the cursors were read */
+    uint64_t seen;       /* bytes that workers had counted as the cycle began */
+    uint64_t delays_ms[2]; /* the longest of this window and the one before */
+    int64_t delay_at_ms;   /* its end */
 };
 
 static const struct db_stmt STMT_SETTLE = {
@@ -258,6 +262,21 @@ segment_finish(struct ingest *in, struct segment *segment, bool committed)
 }
 
 
+/* A batch is in the ledger, and how long its first click took until there. */
+static void
+delay_note(struct ingest *in)
+{
+    uint64_t click_us = ingest_batch_click_us(in->batch);
+    uint64_t now_us = (uint64_t)clock_realtime_us();
+
+    if (click_us != 0 && now_us > click_us
+        && (now_us - click_us) / 1000 > in->delays_ms[0])
+    {
+        in->delays_ms[0] = (now_us - click_us) / 1000;
+    }
+}
+
+
 /*
  * Commits what the segment holds.  ADS_BUSY: not all of it, the cycle was too
  * short or a byte could not be read.
@@ -281,6 +300,7 @@ segment_ingest(struct ingest *in, struct segment *segment)
                 return err;
             }
             in->moved = in->moved || ingest_batch_n(in->batch) > 0;
+            delay_note(in);
         }
         if (final) {
             segment_finish(in, segment, segment->cursor != begin);
@@ -434,16 +454,64 @@ pending_of(const struct ingest *in)
 }
 
 
+/* Realtime us of the oldest record that is not committed; 0: none. */
+static uint64_t
+oldest_of(const struct ingest *in)
+{
+    const struct segment *segment;
+    uint64_t oldest_us = 0, at_us;
+
+    for (uint32_t i = 0; i < in->dir.n; i++) {
+        segment = in->dir.segments[i];
+        if (segment->done || segment->size <= cursor_of(segment)
+            || pread(segment->fd, &at_us, sizeof(at_us),
+                     (off_t)(cursor_of(segment) + ADS_RECORD_AT_US))
+                   != (ssize_t)sizeof(at_us))
+        {
+            continue;
+        }
+        if (oldest_us == 0 || at_us < oldest_us) {
+            oldest_us = at_us;
+        }
+    }
+    return oldest_us;
+}
+
+
+/* The longest way of a click to the ledger, of this window and the last. */
+static uint64_t
+delay_of(struct ingest *in)
+{
+    int64_t now_ms = clock_monotonic_ms();
+
+    if (now_ms >= in->delay_at_ms) {
+        in->delay_at_ms = now_ms + DELAY_MS;
+        in->delays_ms[1] = in->delays_ms[0];
+        in->delays_ms[0] = 0;
+    }
+    return in->delays_ms[0] > in->delays_ms[1] ? in->delays_ms[0]
+                                               : in->delays_ms[1];
+}
+
+
 static void
 words_set(struct ingest *in, bool database)
 {
     struct live_file *live = in->adsd->live;
 
-    live_file_set(live, ADS_LIVE_PENDING, pending_of(in));
+    if (in->sink.epoch != 0) {
+        /* before, an earlier adsd's words are nearer to the truth */
+        live_file_set(live, ADS_LIVE_OLDEST_US, oldest_of(in));
+        live_file_set(live, ADS_LIVE_PENDING, pending_of(in));
+        live_file_set(live, ADS_LIVE_SEEN, in->seen);
+    }
+    live_file_set(live, ADS_LIVE_QUOTA, in->keep.pending_max);
     live_file_set(live, ADS_LIVE_DATABASE, database);
     live_file_set(live, ADS_LIVE_LISTENING, database && in->socket >= 0);
     live_file_set(live, ADS_LIVE_PRESSURE, in->keep.pressure);
     live_file_set(live, ADS_LIVE_BLOCKED, ingest_held_accounts(in->held));
+    live_file_set(live, ADS_LIVE_BLOCKED_US, ingest_held_oldest_us(in->held));
+    live_file_set(live, ADS_LIVE_DELAY_MS, delay_of(in));
 }
 
 
@@ -503,6 +571,8 @@ cycle(struct ingest *in)
     bool whole = false;
 
     in->moved = false;
+    in->seen = ads_live_counter(live_file_current(in->adsd->live),
+                                ADS_COUNT_APPENDED_BYTES);
     allowance_look(&in->allowance);
     datagrams_take(in);
     segments_look(in);

@@ -25,6 +25,7 @@ struct mark {
 struct ingest_batch {
     uint32_t n;
     uint32_t raw_len;
+    uint64_t click_us;
     struct mark marks[INGEST_BATCH_RECORDS + 1];
     struct db_records rows[INGEST_KINDS];
     uint8_t raw[INGEST_BATCH_BYTES + ADS_RECORD_MAX];
@@ -62,6 +63,7 @@ ingest_batch_reset(struct ingest_batch *batch, uint64_t off, uint64_t seq)
     }
     batch->n = 0;
     batch->raw_len = 0;
+    batch->click_us = 0;
     batch->marks[0] = (struct mark){.off = off, .seq = seq};
 }
 
@@ -263,6 +265,9 @@ ingest_batch_add(struct ingest_batch *batch, const struct segment_item *item)
     batch->n++;
 
     if (!mark->reject) {
+        if (batch->click_us == 0 && item->event.type == ADS_EVENT_CLICK) {
+            batch->click_us = item->event.at_us;
+        }
         add_rows(batch->rows, item->off, &item->event);
         for (int kind = 0; kind < INGEST_KINDS; kind++) {
             next->rows[kind] = db_records_end_at(&batch->rows[kind]);
@@ -275,6 +280,13 @@ uint32_t
 ingest_batch_n(const struct ingest_batch *batch)
 {
     return batch->n;
+}
+
+
+uint64_t
+ingest_batch_click_us(const struct ingest_batch *batch)
+{
+    return batch->click_us;
 }
 
 

@@ -49,6 +49,10 @@ ingest_batch_add(struct ingest_batch *batch, const struct segment_item *item);
 uint32_t
 ingest_batch_n(const struct ingest_batch *batch);
 
+/* Realtime us of its first click; 0: it has none. */
+uint64_t
+ingest_batch_click_us(const struct ingest_batch *batch);
+
 /* What is committed before item i (i = n: with all of them): up to where, and
  * the last sequence number. */
 uint64_t

@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "ads_live.h"
 #include "base/clock.h"
 
 #define CYCLE_MS 1000
@@ -60,13 +61,12 @@ room(const struct segment_dir *dir)
 static uint64_t
 pressure_of(uint64_t pending, uint64_t pending_max, uint64_t room_left)
 {
-    if (pending >= pending_max) {
-        return 3;
-    }
-    if (pending >= pending_max / 100 * 95 || room_left < ROOM_LEAST) {
-        return 2;
-    }
-    return pending >= pending_max / 100 * 80 || room_left < ROOM_SHED ? 1 : 0;
+    uint64_t pressure = ads_live_quota_pressure(pending, pending_max);
+    uint64_t of_room = room_left < ROOM_LEAST  ? 2
+                       : room_left < ROOM_SHED ? 1
+                                               : 0;
+
+    return pressure > of_room ? pressure : of_room;
 }
 
 

@@ -36,7 +36,7 @@ served_look(struct served_state *state, const struct conf *conf,
         state->running =
             beat != 0 && beat + ALIVE_US > (uint64_t)clock_realtime_us();
         state->generation = ads_live_get(&live, ADS_LIVE_GENERATION);
-        state->pending = ads_live_get(&live, ADS_LIVE_PENDING);
+        state->pending = ads_live_pending(&live);
         state->database = ads_live_get(&live, ADS_LIVE_DATABASE) != 0;
     }
     snap_file_unmap(&map);

@@ -244,6 +244,52 @@ a_file_of_layout_1_has_no_caps(void **state)
 }
 
 
+static void
+what_waits_is_known_without_adsd(void **state)
+{
+    struct file *file = *state;
+    struct ads_live *live = &file->live;
+
+    assert_true(ads_live_pending(live) == 0 && ads_live_oldest_us(live) == 0);
+    ads_live_append(live, 1, 700, 5);
+    ads_live_append(live, 1, 100, 6);
+    assert_true(ads_live_pending(live) == 800);
+    assert_true(ads_live_oldest_us(live) == 5);
+    assert_true(ads_live_pressure(live) == 0); /* no quota is known */
+    ads_live_set(live, ADS_LIVE_QUOTA, 1000);
+    assert_true(ads_live_pressure(live) == 1);
+    ads_live_append(live, 1, 150, 7);
+    assert_true(ads_live_pressure(live) == 2);
+    ads_live_append(live, 1, 50, 8);
+    assert_true(ads_live_pressure(live) == 3);
+
+    /* adsd has committed 700, and read before the last 50 */
+    ads_live_set(live, ADS_LIVE_PENDING, 250);
+    ads_live_set(live, ADS_LIVE_OLDEST_US, 6);
+    ads_live_set(live, ADS_LIVE_SEEN, 950);
+    assert_true(ads_live_pending(live) == 300);
+    assert_true(ads_live_oldest_us(live) == 6);
+    assert_true(ads_live_pressure(live) == 0);
+    ads_live_set(live, ADS_LIVE_PRESSURE, 2); /* the disk is full */
+    assert_true(ads_live_pressure(live) == 2);
+
+    /* all of it; what comes then is the oldest */
+    ads_live_set(live, ADS_LIVE_PENDING, 0);
+    ads_live_set(live, ADS_LIVE_OLDEST_US, 0);
+    ads_live_set(live, ADS_LIVE_SEEN, 1000);
+    assert_true(ads_live_pending(live) == 0 && ads_live_oldest_us(live) == 0);
+    ads_live_append(live, 0, 0, 9);
+    assert_true(ads_live_oldest_us(live) == 0);
+    ads_live_append(live, 1, 40, 10);
+    assert_true(ads_live_pending(live) == 40);
+    assert_true(ads_live_oldest_us(live) == 10);
+
+    /* a new file counts from 0 */
+    ads_live_set(live, ADS_LIVE_SEEN, 1000000);
+    assert_true(ads_live_pending(live) == 0);
+}
+
+
 #define CHECK(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 
@@ -260,6 +306,7 @@ main(void)
         CHECK(words_and_counters_do_not_touch_each_other),
         CHECK(a_session_is_counted_in_its_window),
         CHECK(a_file_of_layout_1_has_no_caps),
+        CHECK(what_waits_is_known_without_adsd),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

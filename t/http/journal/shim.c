@@ -10,6 +10,7 @@
  *     slow-P   fdatasync() of a segment by program P takes 30 ms more
  *     hang-P   it does not return
  *     refuse-P it is EIO
+ *     stuck-P  pread() of a segment by P does not return
  *     names-P  fsync() of the journal's folder by P is EIO
  *     tables-P fsync() of the folder of the ad tables by P is EIO
  *
@@ -188,6 +189,22 @@ fdatasync(int fd)
                    (long long)st.st_size);
     note("synced", text);
     return 0;
+}
+
+
+ssize_t
+pread(int fd, void *bytes, size_t len, off_t off)
+{
+    static ssize_t (*real)(int, void *, size_t, off_t);
+
+    if (real == NULL) {
+        real =
+            (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+    }
+    while (folder[0] != '\0' && is_on_here("stuck") && is_segment(fd)) {
+        (void)usleep(5000);
+    }
+    return real(fd, bytes, len, off);
 }
 
 
