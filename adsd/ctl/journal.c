@@ -81,6 +81,14 @@ ctl_files_cursors(struct ctl_files *files, struct ctl *ctl)
             segment->known = true;
         }
     }
+
+    /* measured after the cursors were read: what is committed is in the file */
+    for (uint32_t i = 0; err == ADS_OK && i < files->dir.n; i++) {
+        segment = files->dir.segments[i];
+        if (!segment->final) {
+            err = segment_measure(segment);
+        }
+    }
     return err;
 }
 

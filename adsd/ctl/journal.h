@@ -20,7 +20,8 @@ struct ctl_files {
 ADS_MUST enum ads_err
 ctl_files_open(struct ctl_files *files, struct ctl *ctl);
 
-/* Asks the database how far each segment is committed. */
+/* Asks the database how far each segment is committed, then how long those are
+ * that are still written to. */
 ADS_MUST enum ads_err
 ctl_files_cursors(struct ctl_files *files, struct ctl *ctl);
 

@@ -122,12 +122,19 @@ segment_park(struct segment *segment)
 enum ads_err
 segment_probe(struct segment *segment)
 {
-    struct stat st;
-
     if (!segment->final && flock(segment->fd, LOCK_SH | LOCK_NB) == 0) {
         segment->final = true;
         (void)flock(segment->fd, LOCK_UN);
     }
+    return segment_measure(segment);
+}
+
+
+enum ads_err
+segment_measure(struct segment *segment)
+{
+    struct stat st;
+
     if (fstat(segment->fd, &st) != 0) {
         return ADS_IO;
     }

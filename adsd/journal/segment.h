@@ -94,6 +94,10 @@ segment_park(struct segment *segment);
 ADS_MUST enum ads_err
 segment_probe(struct segment *segment);
 
+/* Looks how long the file is, and not whether its writer still lives. */
+ADS_MUST enum ads_err
+segment_measure(struct segment *segment);
+
 /*
  * Offers the bytes of a datagram.  `cursor` is where reading goes on: bytes
  * that neither cover it nor continue the window are dropped.
