@@ -117,6 +117,7 @@ $ads->kill_and_restart('adsd');
 clicks(0, 2);
 clicks(1, 2);
 is_billed($free, 15, 'so also after adsd was killed');
+Ads::Journal::wait_drained($ads, 10);
 is billed($held), 0, 'the locked one waits on';
 is $ads->sql_value('select count(*) from ads.clicks_held'), 15,
     'all its clicks are set aside';
