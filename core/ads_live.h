@@ -79,7 +79,8 @@ enum ads_live_word {
                            most of it */
     ADS_LIVE_QUOTA_REFUSED = ADS_LIVE_QUOTA_USE + 32, /* + enum ads_quota:
                                                          refusals by it */
-    ADS_LIVE_BLOCKED,    /* advertisers that have clicks set aside */
+    ADS_LIVE_BLOCKED = ADS_LIVE_QUOTA_REFUSED + 32,   /* advertisers that have
+                                                       clicks set aside */
     ADS_LIVE_BLOCKED_US, /* realtime us of the oldest such click; 0: none */
     ADS_LIVE_SEEN,       /* journal bytes that workers had counted when adsd
                             last said how many are not committed */
@@ -88,7 +89,7 @@ enum ads_live_word {
                             committed then; 0: none */
     ADS_LIVE_DELAY_MS,   /* from a click to the ledger, the longest of the last
                             10 to 20 seconds */
-    ADS_LIVE_WORDS = ADS_LIVE_QUOTA_REFUSED + 32
+    ADS_LIVE_WORDS
 };
 
 /* Counters of the workers; each is one Prometheus series. */

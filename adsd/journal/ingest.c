@@ -585,7 +585,7 @@ cycle(struct ingest *in)
         err = ingest_commit_begin(&in->sink);
     }
     if (err == ADS_OK) {
-        err = ingest_held_turn(in->held, &in->sink);
+        err = ingest_held_tick(in->held, &in->sink);
     }
     if (err == ADS_OK) {
         err = segments_ingest(in, &whole);

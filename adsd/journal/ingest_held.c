@@ -11,7 +11,7 @@
 #include "base/clock.h"
 
 #define DUTY "ingest"
-#define TURN_MS 500
+#define TICK_MS 500
 #define LOOK_MS 500
 #define HOLDERS 16 /* remembered at once; others are named later */
 
@@ -27,7 +27,7 @@ struct ingest_held {
     struct db *ends; /* as the login itself */
     struct pool *pool;
     int64_t holder_max_ms;
-    int64_t turn_at_ms;
+    int64_t tick_at_ms;
     int64_t look_at_ms;
     uint64_t n_accounts;
     uint64_t oldest_us;
@@ -209,17 +209,17 @@ holders_look(struct ingest_held *held, struct ingest_sink *sink)
 
 
 enum ads_err
-ingest_held_turn(struct ingest_held *held, struct ingest_sink *sink)
+ingest_held_tick(struct ingest_held *held, struct ingest_sink *sink)
 {
     int64_t now_ms = clock_monotonic_ms();
     struct db_args args;
     struct db_rows *rows;
     enum ads_err err;
 
-    if (held->n_accounts == 0 && now_ms < held->turn_at_ms) {
+    if (held->n_accounts == 0 && now_ms < held->tick_at_ms) {
         return ADS_OK;
     }
-    held->turn_at_ms = now_ms + TURN_MS;
+    held->tick_at_ms = now_ms + TICK_MS;
     pool_reset(held->pool);
     db_args_init(&args, held->pool);
     db_arg_int8(&args, (int64_t)sink->node);

@@ -26,7 +26,7 @@ ingest_held_free(struct ingest_held *held);
  * while something is set aside.  Errors as ingest_commit_batch().
  */
 ADS_MUST enum ads_err
-ingest_held_turn(struct ingest_held *held, struct ingest_sink *sink);
+ingest_held_tick(struct ingest_held *held, struct ingest_sink *sink);
 
 /* Of how many advertisers something is set aside, on all nodes, and the time of
  * the oldest such click (realtime us; 0: none). */

@@ -1,5 +1,5 @@
 -- Clicks that are set aside: those that follow stay behind them, none is lost,
--- doubled or billed out of turn, and no allowance forgets them.
+-- doubled or billed out of order, and no allowance forgets them.
 begin;
 \ir world.inc
 select plan(15);

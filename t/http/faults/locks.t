@@ -2,7 +2,7 @@
 #
 # Somebody holds the lock on an advertiser's balance: the clicks of all others
 # are billed, its own wait in the database and are billed once it is let go,
-# each once, whoever is killed meanwhile.
+# each once, whatever is killed meanwhile.
 
 use strict;
 use warnings;

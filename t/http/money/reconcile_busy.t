@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 #
 # `adsctl reconcile` beside a busy adsd: what is written and committed after it
-# has looked at the files, and before it reads the cursors, is no difference.
+# has measured the files, and before it reads the cursors, is no difference.
 
 use strict;
 use warnings;
