@@ -69,21 +69,64 @@ ads_live_write(uint8_t *bytes, uint64_t n_slots, uint64_t n_filter,
         node,
         id,
         now_us,
-        ADS_LIVE_FIXED_LEN,
+        ADS_LIVE_FIXED_LEN + 2 * n_filter * 8,
         n_slots,
-        ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN,
+        ADS_LIVE_FIXED_LEN,
         n_filter,
-        ADS_LIVE_FIXED_LEN + n_slots * ADS_LIVE_SLOT_LEN + n_filter * 8,
+        ADS_LIVE_FIXED_LEN + n_filter * 8,
         n_filter,
     };
+    const uint64_t slots_word = WORDS_AT + 8 * (uint64_t)ADS_LIVE_SLOTS;
     uint32_t layout = ADS_LIVE_LAYOUT, bom = BOM, crc;
 
     memcpy(bytes, "ADSL", 4);
     memcpy(bytes + 4, &layout, 4);
     memcpy(bytes + 8, &bom, 4);
     memcpy(bytes + 16, fields, sizeof(fields));
+    memcpy(bytes + slots_word, &n_slots, sizeof(n_slots));
     crc = checksum(bytes);
     memcpy(bytes + 12, &crc, 4);
+}
+
+
+/* Slots, filter, caps: the order of the layouts whose files never grow. */
+static bool
+fits_fixed(const struct ads_live *live)
+{
+    return live->slots_off == ADS_LIVE_FIXED_LEN
+           && live->filter_off
+                  == live->slots_off + live->n_slots * ADS_LIVE_SLOT_LEN
+           && live->n_caps == (live->layout == 1 ? 0 : live->n_filter)
+           && (live->n_caps == 0
+               || live->caps_off == live->filter_off + live->n_filter * 8)
+           && live->filter_off + (live->n_filter + live->n_caps) * 8
+                  == live->len;
+}
+
+
+/* Filter, caps, slots, and behind them what is being allocated. */
+static bool
+fits_growing(const struct ads_live *live)
+{
+    return live->filter_off == ADS_LIVE_FIXED_LEN
+           && live->n_caps == live->n_filter
+           && live->caps_off == live->filter_off + live->n_filter * 8
+           && live->slots_off == live->caps_off + live->n_caps * 8
+           && live->slots_off + live->n_slots * ADS_LIVE_SLOT_LEN <= live->len;
+}
+
+
+/* How many slots there are by now, as far as they are mapped. */
+static uint64_t
+slots_now(const struct ads_live *live)
+{
+    uint64_t n = ads_live_get(live, ADS_LIVE_SLOTS);
+    uint64_t mapped = (live->len - live->slots_off) / ADS_LIVE_SLOT_LEN;
+
+    if (n < live->n_slots) {
+        return live->n_slots;
+    }
+    return n < mapped ? n : mapped;
 }
 
 
@@ -95,6 +138,7 @@ ads_live_open(struct ads_live *live, void *bytes, uint64_t len)
     uint32_t layout = ads_cursor_u32(&cursor);
     uint32_t bom = ads_cursor_u32(&cursor);
     uint32_t crc = ads_cursor_u32(&cursor);
+    uint64_t made_len;
 
     if (len < ADS_LIVE_FIXED_LEN || memcmp(magic, "ADSL", 4) != 0) {
         return ADS_DAMAGED;
@@ -104,7 +148,9 @@ ads_live_open(struct ads_live *live, void *bytes, uint64_t len)
     }
 
     live->bytes = bytes;
-    live->len = ads_cursor_u64(&cursor);
+    live->len = len;
+    live->layout = layout;
+    made_len = ads_cursor_u64(&cursor);
     live->node = ads_cursor_u64(&cursor);
     live->id = ads_cursor_u64(&cursor);
     (void)ads_cursor_u64(&cursor);
@@ -115,21 +161,29 @@ ads_live_open(struct ads_live *live, void *bytes, uint64_t len)
     live->caps_off = ads_cursor_u64(&cursor);
     live->n_caps = ads_cursor_u64(&cursor);
 
-    if (checksum(bytes) != crc || live->len != len
+    if (checksum(bytes) != crc || made_len > len
         || live->n_slots > len / ADS_LIVE_SLOT_LEN || live->n_filter > len / 8
         || live->n_filter < FILTER_WAYS
-        || (live->n_filter & (live->n_filter - 1)) != 0
-        || live->slots_off != ADS_LIVE_FIXED_LEN
-        || live->filter_off
-               != live->slots_off + live->n_slots * ADS_LIVE_SLOT_LEN
-        || live->n_caps != (layout == 1 ? 0 : live->n_filter)
-        || (live->n_caps > 0
-            && live->caps_off != live->filter_off + live->n_filter * 8)
-        || live->filter_off + (live->n_filter + live->n_caps) * 8 != len)
+        || (live->n_filter & (live->n_filter - 1)) != 0)
     {
         return ADS_DAMAGED;
     }
+    if (layout < ADS_LIVE_LAYOUT_GROWS) {
+        return fits_fixed(live) ? ADS_OK : ADS_DAMAGED;
+    }
+    if (!fits_growing(live)) {
+        return ADS_DAMAGED;
+    }
+    live->n_slots = slots_now(live);
     return ADS_OK;
+}
+
+
+bool
+ads_live_has_grown(const struct ads_live *live)
+{
+    return live->layout >= ADS_LIVE_LAYOUT_GROWS
+           && ads_live_get(live, ADS_LIVE_SLOTS) > live->n_slots;
 }
 
 
@@ -295,13 +349,6 @@ enum ads_err
 ads_live_claim(struct ads_live *live, uint64_t tag, uint32_t *used,
                uint32_t *slot)
 {
-    for (uint32_t i = 0; i < *used; i++) {
-        if (slot_at(live, i)->tag == tag) {
-            *slot = i;
-            return ADS_OK;
-        }
-    }
-
     if (*used >= live->n_slots) {
         return ADS_FULL;
     }

@@ -5,21 +5,25 @@
  *
  * On tmpfs, fully allocated, mapped shared.  Only 64-bit atomics, one writer
  * class for each word, no lock: a process that dies leaves nothing held.
- * A file is never resized or reused for another layout; adsd makes a new one
- * (new name, then rename) when it has to.
+ * The slots stand last, so that a file grows at its end while it is in use:
+ * adsd allocates the bytes, then says how many slots there are, then gives
+ * them out; who has mapped less maps it again.  A file never gets shorter and
+ * is never reused for another layout; for that adsd makes a new one (new name,
+ * then rename).
  *
  * Fixed part, 4,096 bytes:
  *
  *        0  4  "ADSL"
- *        4  4  layout: 2; readers also take 1, which ends with the filter
+ *        4  4  layout: 3; readers also take 2, in which the slots stand before
+ *              the filter and never grow, and 1, which has no caps either
  *        8  4  byte order mark 0x01020304
  *       12  4  CRC-32C of bytes 0 to 127 with this field 0
- *       16  8  length of the file
+ *       16  8  length of the file when it was made
  *       24  8  node id
  *       32  8  id of this file, random
  *       40  8  made at, realtime us
  *       48  8  offset of the campaign slots
- *       56  8  number of slots
+ *       56  8  number of slots when it was made (now: ADS_LIVE_SLOTS)
  *       64  8  offset of the replay filter
  *       72  8  number of its words, a power of two
  *       80  8  offset of the session caps
@@ -54,7 +58,9 @@
 #include "ads_err.h"
 #include "ads_id.h"
 
-#define ADS_LIVE_LAYOUT 2
+#define ADS_LIVE_LAYOUT 3
+#define ADS_LIVE_LAYOUT_GROWS 3 /* the first whose files may */
+#define ADS_LIVE_SLOT_NONE UINT32_MAX
 #define ADS_LIVE_FIXED_LEN 4096
 #define ADS_LIVE_SLOT_LEN 128
 #define ADS_LIVE_THROTTLE_OPEN 65536
@@ -75,6 +81,9 @@ enum ads_live_word {
     ADS_LIVE_REJECTED,   /* journal records PostgreSQL refused */
     ADS_LIVE_REFUSED,    /* syncs that the journal's disk refused: at each one
                             more every worker goes on to a new segment */
+    ADS_LIVE_SLOTS,      /* campaign slots that the file has */
+    ADS_LIVE_SLOTS_USED, /* of them given out */
+    ADS_LIVE_SLOTLESS,   /* campaigns that cannot be sold for want of one */
     ADS_LIVE_QUOTA_USE,  /* + enum ads_quota: percent, of the account that used
                            most of it */
     ADS_LIVE_QUOTA_REFUSED = ADS_LIVE_QUOTA_USE + 32, /* + enum ads_quota:
@@ -131,11 +140,12 @@ struct ads_live_slot;
 
 struct ads_live {
     uint8_t *bytes;
-    uint64_t len;
+    uint64_t len; /* as mapped */
+    uint32_t layout;
     uint64_t node;
     uint64_t id;
     uint64_t slots_off;
-    uint64_t n_slots;
+    uint64_t n_slots; /* as mapped */
     uint64_t filter_off;
     uint64_t n_filter;
     uint64_t caps_off;
@@ -152,8 +162,9 @@ void
 ads_live_write(uint8_t *bytes, uint64_t n_slots, uint64_t n_filter,
                uint64_t node, uint64_t id, uint64_t now_us);
 
-/* Checks and borrows a mapped file.  Every place is bounded by it at each
- * use, so a damaged one can mislead but never lead outside. */
+/* Checks and borrows a mapped file, of which it takes as many slots as it says
+ * it has by now, and as are mapped.  Every place is bounded by it at each use,
+ * so a damaged one can mislead but never lead outside. */
 ADS_MUST enum ads_err
 ads_live_open(struct ads_live *live, void *bytes, uint64_t len);
 
@@ -209,9 +220,12 @@ ads_live_slot(const struct ads_live *live, uint32_t slot, uint64_t tag);
 struct ads_live_slot *
 ads_live_slot_at(const struct ads_live *live, uint32_t slot, uint64_t *tag);
 
-/* adsd: the slot of that tag, claimed when free.  Slots are given out from 0
- * up: search [0, *used), then claim *used and add 1.  ADS_FULL: make a new
- * file. */
+/* Has the file got more slots than are mapped here? */
+bool
+ads_live_has_grown(const struct ads_live *live);
+
+/* adsd: gives out the next slot, *used, and adds 1 to that; the caller knows
+ * that none in [0, *used) has this tag.  ADS_FULL: there is no more. */
 ADS_MUST enum ads_err
 ads_live_claim(struct ads_live *live, uint64_t tag, uint32_t *used,
                uint32_t *slot);

@@ -80,17 +80,16 @@ static void
 a_slot_is_given_once_and_found_by_its_tag(void **state)
 {
     struct file *file = *state;
-    uint32_t used = 0, slot, again;
+    uint32_t used = 0, slot, next;
 
     assert_int_equal(
         ads_live_claim(&file->live, ads_live_tag(&campaign), &used, &slot),
         ADS_OK);
-    assert_int_equal(
-        ads_live_claim(&file->live, ads_live_tag(&campaign), &used, &again),
-        ADS_OK);
-    assert_int_equal(slot, again);
     assert_int_equal(used, 1);
     assert_int_equal(ads_live_used(&file->live), 1);
+    assert_int_equal(ads_live_claim(&file->live, 7, &used, &next), ADS_OK);
+    assert_int_equal(next, slot + 1);
+    assert_int_equal(ads_live_used(&file->live), 2);
     assert_non_null(ads_live_slot(&file->live, slot, ads_live_tag(&campaign)));
     assert_null(ads_live_slot(&file->live, slot, ads_live_tag(&other)));
     assert_null(ads_live_slot(&file->live, SLOTS, ads_live_tag(&campaign)));
@@ -217,30 +216,106 @@ a_session_is_counted_in_its_window(void **state)
 }
 
 
+/* Half of the slots are there when it is made, the others come later. */
 static void
-u32_put(uint8_t *dst, uint32_t value)
+it_grows_at_its_end(void **state)
 {
-    memcpy(dst, &value, sizeof(value));
+    struct file *file = *state;
+    uint64_t before = ads_live_measure(SLOTS / 2, FILTER);
+    struct ads_live_slot *slot;
+    struct ads_live old, live;
+    uint32_t used = 0, at;
+
+    memset(file->bytes, 0, file->len);
+    ads_live_write(file->bytes, SLOTS / 2, FILTER, 11, 12, 13);
+    assert_int_equal(ads_live_open(&old, file->bytes, before), ADS_OK);
+    for (uint64_t tag = 1; tag <= SLOTS / 2; tag++) {
+        assert_int_equal(ads_live_claim(&old, tag, &used, &at), ADS_OK);
+    }
+    ads_live_spend(ads_live_slot(&old, 0, 1), 5);
+    ads_live_remember(&old, 777);
+    assert_int_equal(ads_live_claim(&old, 9, &used, &at), ADS_FULL);
+
+    /* what is allocated is no slot yet */
+    assert_int_equal(ads_live_open(&live, file->bytes, file->len), ADS_OK);
+    assert_true(live.n_slots == SLOTS / 2 && !ads_live_has_grown(&live));
+
+    ads_live_set(&old, ADS_LIVE_SLOTS, SLOTS);
+    assert_true(ads_live_has_grown(&old));
+    assert_true(old.n_slots == SLOTS / 2);
+    assert_int_equal(ads_live_open(&live, file->bytes, file->len), ADS_OK);
+    assert_true(live.n_slots == SLOTS && !ads_live_has_grown(&live));
+    assert_int_equal(ads_live_claim(&live, 9, &used, &at), ADS_OK);
+
+    /* who mapped less goes on, and does not see the new one */
+    assert_null(ads_live_slot(&old, at, 9));
+    slot = ads_live_slot(&old, 0, 1);
+    ads_live_spend(slot, 1);
+    assert_true(ads_live_spent(ads_live_slot(&live, 0, 1)) == 6);
+    assert_true(ads_live_seen(&live, 777));
+
+    /* more than there is, and less than there was */
+    ads_live_set(&live, ADS_LIVE_SLOTS, UINT64_MAX);
+    assert_int_equal(ads_live_open(&live, file->bytes, file->len), ADS_OK);
+    assert_true(live.n_slots == SLOTS);
+    ads_live_set(&live, ADS_LIVE_SLOTS, 0);
+    assert_int_equal(ads_live_open(&live, file->bytes, file->len), ADS_OK);
+    assert_true(live.n_slots == SLOTS / 2);
+    assert_int_equal(ads_live_open(&live, file->bytes, before - 1),
+                     ADS_DAMAGED);
 }
 
 
 static void
-a_file_of_layout_1_has_no_caps(void **state)
+header_put(uint8_t *bytes, uint32_t layout, const uint64_t *fields)
+{
+    uint32_t crc;
+
+    memcpy(bytes + 4, &layout, sizeof(layout));
+    memcpy(bytes + 16, &fields[0], 8);
+    memcpy(bytes + 48, &fields[1], 6 * 8);
+    crc = checksum(bytes);
+    memcpy(bytes + 12, &crc, sizeof(crc));
+}
+
+
+/* What earlier versions made: slots, filter and then, from 2 on, caps. */
+static void
+files_of_layouts_1_and_2_are_read(void **state)
 {
     struct file *file = *state;
-    uint64_t len = file->len - FILTER * 8;
+    const uint64_t filter_at = ADS_LIVE_FIXED_LEN + SLOTS * ADS_LIVE_SLOT_LEN;
+    const uint64_t caps_at = filter_at + FILTER * 8;
+    const uint64_t of_1[] = {
+        caps_at, ADS_LIVE_FIXED_LEN, SLOTS, filter_at, FILTER, 0, 0};
+    const uint64_t of_2[] = {
+        file->len, ADS_LIVE_FIXED_LEN, SLOTS, filter_at, FILTER, caps_at,
+        FILTER};
+    struct ads_live *live = &file->live;
+    uint32_t used = 0, slot;
 
-    memset(file->bytes + 80, 0, 16);
-    u32_put(file->bytes + 4, 1);
-    memcpy(file->bytes + 16, &len, 8);
-    u32_put(file->bytes + 12, checksum(file->bytes));
-    assert_int_equal(ads_live_open(&file->live, file->bytes, len), ADS_OK);
-    ads_live_show(&file->live, 5, 6, 60);
-    assert_int_equal(ads_live_shown(&file->live, 5, 6, 60), 0);
+    header_put(file->bytes, 1, of_1);
+    assert_int_equal(ads_live_open(live, file->bytes, caps_at), ADS_OK);
+    ads_live_show(live, 5, 6, 60);
+    assert_int_equal(ads_live_shown(live, 5, 6, 60), 0);
 
-    u32_put(file->bytes + 4, 2);
-    u32_put(file->bytes + 12, checksum(file->bytes));
-    assert_int_equal(ads_live_open(&file->live, file->bytes, len), ADS_DAMAGED);
+    header_put(file->bytes, 2, of_1);
+    assert_int_equal(ads_live_open(live, file->bytes, caps_at), ADS_DAMAGED);
+
+    header_put(file->bytes, 2, of_2);
+    assert_int_equal(ads_live_open(live, file->bytes, file->len), ADS_OK);
+    ads_live_show(live, 5, 6, 60);
+    assert_int_equal(ads_live_shown(live, 5, 6, 60), 1);
+    assert_int_equal(ads_live_claim(live, 9, &used, &slot), ADS_OK);
+    assert_non_null(ads_live_slot(live, slot, 9));
+    ads_live_set(live, ADS_LIVE_SLOTS, 2 * SLOTS);
+    assert_false(ads_live_has_grown(live));
+
+    header_put(file->bytes, 3, of_2);
+    assert_int_equal(ads_live_open(live, file->bytes, file->len), ADS_DAMAGED);
+    header_put(file->bytes, 4, of_2);
+    assert_int_equal(ads_live_open(live, file->bytes, file->len),
+                     ADS_UNSUPPORTED);
 }
 
 
@@ -305,7 +380,8 @@ main(void)
         CHECK(the_filter_remembers_and_bounds_itself),
         CHECK(words_and_counters_do_not_touch_each_other),
         CHECK(a_session_is_counted_in_its_window),
-        CHECK(a_file_of_layout_1_has_no_caps),
+        CHECK(it_grows_at_its_end),
+        CHECK(files_of_layouts_1_and_2_are_read),
         CHECK(what_waits_is_known_without_adsd),
     };
 
