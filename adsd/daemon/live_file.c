@@ -1,5 +1,9 @@
 /*
- * Creates, adopts and replaces the shared file <run>/live.
+ * Creates, adopts, extends and replaces the shared file <run>/live.
+ *
+ * It grows in three steps, each complete without the next: bytes at its end are
+ * allocated, the number of slots is raised, slots are given out.  An adsd that
+ * is killed in between leaves a file that is a little longer than it says.
  *
  * What must hold: no two files through which workers spend may both have
  * fresh allowances.  So the file before keeps a name, live.old, from before
@@ -10,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,12 +32,16 @@
 #define NAME_NEW "live.new"
 #define NAME_OLD "live.old"
 
-/* tag -> slot + 1, open addressing; twice as many places as slots */
-#define INDEX_LEN (2 * LIVE_FILE_SLOTS)
+#define SPREAD UINT64_C(0x9e3779b97f4a7c15) /* some bits of a tag are fixed */
+#define SLOTS_MAX (UINT32_C(1) << 28)       /* 32 GiB of them */
+#define WASTE_MAX (UINT32_C(1) << 18) /* slots of campaigns that are over */
+#define FULL_PAUSE_MS 10000           /* before it is tried again to grow */
 
-/* A mapped file; those that were replaced stay mapped until the end. */
+/* A mapped file, or a part of one that has grown since; what was replaced stays
+ * mapped until the end. */
 struct mapped {
     struct ads_live live;
+    int fd;
     struct mapped *before;
 };
 
@@ -43,8 +52,12 @@ struct live_file {
     int dir;
     int old_fd; /* of live.old while a worker may hold it; -1: none */
     struct mapped *current;
-    uint32_t used; /* slots */
-    uint32_t index[INDEX_LEN];
+    const struct ads_live *old; /* live.old, as far as it is mapped here */
+    uint32_t used;              /* slots */
+    uint32_t *index;            /* tag -> slot + 1, open addressing */
+    uint32_t index_mask;        /* at least twice as many places as slots */
+    bool full;                  /* it could not grow: told once */
+    int64_t grow_at_ms;         /* not tried before */
 };
 
 
@@ -57,7 +70,7 @@ refused(const struct live_file *file, const char *what, const char *name)
 }
 
 
-/* Maps the file and makes it the current one. */
+/* Maps the file and makes it the current one; takes the descriptor. */
 static enum ads_err
 map(struct live_file *file, int fd, uint64_t len)
 {
@@ -68,6 +81,7 @@ map(struct live_file *file, int fd, uint64_t len)
 
     bytes = mmap(NULL, (size_t)len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (bytes == MAP_FAILED) {
+        close(fd);
         return ADS_IO;
     }
     err = ads_live_open(&live, bytes, len);
@@ -76,11 +90,12 @@ map(struct live_file *file, int fd, uint64_t len)
     }
     if (err != ADS_OK) {
         munmap(bytes, (size_t)len);
+        close(fd);
         return err;
     }
 
     mapped = xmalloc(sizeof(*mapped));
-    *mapped = (struct mapped){.live = live, .before = file->current};
+    *mapped = (struct mapped){.live = live, .fd = fd, .before = file->current};
     file->current = mapped;
     return ADS_OK;
 }
@@ -93,6 +108,7 @@ unmap(struct live_file *file)
 
     file->current = mapped->before;
     munmap(mapped->live.bytes, (size_t)mapped->live.len);
+    close(mapped->fd);
     free(mapped);
 }
 
@@ -102,14 +118,23 @@ static uint32_t *
 index_find(struct live_file *file, uint64_t tag)
 {
     const struct ads_live *live = &file->current->live;
-    uint32_t at = (uint32_t)(tag % INDEX_LEN);
+    uint32_t at = (uint32_t)(tag * SPREAD >> 32) & file->index_mask;
 
     while (file->index[at] != 0
            && ads_live_slot(live, file->index[at] - 1, tag) == NULL)
     {
-        at = (at + 1) % INDEX_LEN;
+        at = (at + 1) & file->index_mask;
     }
     return &file->index[at];
+}
+
+
+/* How many are given out: also said to who asks for metrics. */
+static void
+used_set(struct live_file *file, uint32_t used)
+{
+    file->used = used;
+    ads_live_set(&file->current->live, ADS_LIVE_SLOTS_USED, used);
 }
 
 
@@ -117,10 +142,17 @@ static void
 index_make(struct live_file *file)
 {
     const struct ads_live *live = &file->current->live;
+    uint32_t len = 2 * LIVE_FILE_SLOTS;
     uint64_t tag;
 
-    memset(file->index, 0, sizeof(file->index));
-    file->used = ads_live_used(live);
+    while (len < 2 * live->n_slots) {
+        len *= 2;
+    }
+    free(file->index);
+    file->index = xcalloc(len, sizeof(*file->index));
+    file->index_mask = len - 1;
+
+    used_set(file, ads_live_used(live));
     for (uint32_t slot = 0; slot < file->used; slot++) {
         if (ads_live_slot_at(live, slot, &tag) != NULL) {
             *index_find(file, tag) = slot + 1;
@@ -131,8 +163,9 @@ index_make(struct live_file *file)
 
 /* Formats <run>/live.new; the descriptor goes to *out. */
 static enum ads_err
-make_new(struct live_file *file, int *out, uint64_t len)
+make_new(struct live_file *file, int *out, uint64_t n_slots)
 {
+    uint64_t len = ads_live_measure(n_slots, LIVE_FILE_FILTER);
     uint64_t id;
     void *bytes;
     int fd, rc;
@@ -163,11 +196,22 @@ make_new(struct live_file *file, int *out, uint64_t len)
         close(fd);
         return refused(file, "draw an id for", NAME_NEW);
     }
-    ads_live_write(bytes, LIVE_FILE_SLOTS, LIVE_FILE_FILTER, file->node, id,
+    ads_live_write(bytes, n_slots, LIVE_FILE_FILTER, file->node, id,
                    (uint64_t)clock_realtime_us());
     munmap(bytes, (size_t)len);
     *out = fd;
     return ADS_OK;
+}
+
+
+/* What workers counted in the old file, now that none does. */
+static void
+counters_carry(struct live_file *file)
+{
+    for (uint32_t i = 0; file->old != NULL && i < ADS_COUNT_END; i++) {
+        ads_live_count(&file->current->live, i, ads_live_counter(file->old, i));
+    }
+    file->old = NULL;
 }
 
 
@@ -179,6 +223,7 @@ old_release(struct live_file *file)
         (void)unlinkat(file->dir, NAME_OLD, 0);
         close(file->old_fd);
         file->old_fd = -1;
+        counters_carry(file);
     }
     return file->old_fd < 0;
 }
@@ -216,30 +261,46 @@ keep_old(struct live_file *file)
 }
 
 
+/* A new file begins with what adsd said in the one before, and with the links
+ * and sessions that workers remember there. */
+static void
+words_carry(struct ads_live *live, const struct ads_live *before)
+{
+    for (int word = 0; word < ADS_LIVE_SLOTS; word++) {
+        ads_live_set(live, word, ads_live_get(before, word));
+    }
+    if (before->n_filter == live->n_filter) {
+        memcpy(live->bytes + live->filter_off,
+               before->bytes + before->filter_off, live->n_filter * 8);
+    }
+    if (before->n_caps == live->n_caps) {
+        memcpy(live->bytes + live->caps_off, before->bytes + before->caps_off,
+               live->n_caps * 8);
+    }
+}
+
+
 /*
  * Puts a new file in place of whatever is there.  It says what adsd said in
  * the current file, if there is one, before a worker can see it.
  */
 static enum ads_err
-replace(struct live_file *file)
+replace(struct live_file *file, uint64_t n_slots)
 {
-    uint64_t len = ads_live_measure(LIVE_FILE_SLOTS, LIVE_FILE_FILTER);
     struct mapped *before = file->current;
     enum ads_err err;
     int fd = -1;
 
-    err = make_new(file, &fd, len);
+    err = make_new(file, &fd, n_slots);
     if (err != ADS_OK) {
         return err;
     }
-    err = map(file, fd, len);
-    close(fd);
+    err = map(file, fd, ads_live_measure(n_slots, LIVE_FILE_FILTER));
     if (err != ADS_OK) {
         return refused(file, "map", NAME_NEW);
     }
-    for (int word = 0; before != NULL && word < ADS_LIVE_WORDS; word++) {
-        ads_live_set(&file->current->live, word,
-                     ads_live_get(&before->live, word));
+    if (before != NULL) {
+        words_carry(&file->current->live, &before->live);
     }
 
     err = keep_old(file);
@@ -248,17 +309,21 @@ replace(struct live_file *file)
     }
     if (err != ADS_OK) {
         unmap(file);
+        return err;
     }
-    return err;
+    file->old = before == NULL ? NULL : &before->live;
+    index_make(file);
+    return ADS_OK;
 }
 
 
-/* ADS_OK when the existing file fits and is mapped now. */
+/* ADS_OK when the existing file can be gone on with and is mapped now. */
 static enum ads_err
 adopt(struct live_file *file)
 {
-    struct stat st;
+    struct ads_live *live;
     enum ads_err err;
+    struct stat st;
     int fd;
 
     fd = openat(file->dir, NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -266,16 +331,24 @@ adopt(struct live_file *file)
         return errno == ENOENT ? ADS_ABSENT : ADS_DAMAGED;
     }
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)
-        || (uint64_t)st.st_size
-               != ads_live_measure(LIVE_FILE_SLOTS, LIVE_FILE_FILTER))
+        || st.st_size < ADS_LIVE_FIXED_LEN)
     {
         close(fd);
         return ADS_DAMAGED;
     }
 
     err = map(file, fd, (uint64_t)st.st_size);
-    close(fd);
-    return err;
+    if (err != ADS_OK) {
+        return err;
+    }
+    live = &file->current->live;
+    if (live->n_caps == 0) {
+        unmap(file);
+        return ADS_UNSUPPORTED;
+    }
+    ads_live_set(live, ADS_LIVE_SLOTS, live->n_slots);
+    index_make(file);
+    return ADS_OK;
 }
 
 
@@ -326,12 +399,11 @@ live_file_open(struct live_file **out, const char *run_path, uint64_t node,
             log_warn(log, DUTY, "replacing %s/%s: %s", run_path, NAME,
                      ads_strerror(err));
         }
-        err = replace(file);
+        err = replace(file, LIVE_FILE_SLOTS);
     }
     if (err != ADS_OK) {
         goto failed;
     }
-    index_make(file);
     *out = file;
     return ADS_OK;
 
@@ -357,6 +429,7 @@ live_file_close(struct live_file *file)
         close(file->dir);
     }
     pthread_mutex_destroy(&file->mutex);
+    free(file->index);
     free(file);
 }
 
@@ -373,24 +446,132 @@ live_file_current(struct live_file *file)
 }
 
 
+/* Allocates that many more slots, then says that they are there. */
+static enum ads_err
+extend(struct live_file *file, uint64_t n_more)
+{
+    struct ads_live *live = &file->current->live;
+    uint64_t n_slots = live->n_slots + n_more;
+    uint64_t end = ads_live_measure(live->n_slots, live->n_filter);
+    uint64_t len = ads_live_measure(n_slots, live->n_filter);
+    enum ads_err err;
+    int fd, rc;
+
+    /* every block now, as in a new file */
+    rc = posix_fallocate(file->current->fd, (off_t)end, (off_t)(len - end));
+    if (rc != 0) {
+        errno = rc;
+        return ADS_FULL;
+    }
+    fd = fcntl(file->current->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) {
+        return ADS_IO;
+    }
+    ads_live_set(live, ADS_LIVE_SLOTS, n_slots);
+    err = map(file, fd, len);
+    if (err == ADS_OK) {
+        index_make(file);
+    }
+    return err;
+}
+
+
+/* Makes room for more: for twice as many, or as many as the disk takes. */
+static enum ads_err
+grow(struct live_file *file)
+{
+    const struct ads_live *live = &file->current->live;
+    uint64_t n_more = live->n_slots;
+    enum ads_err err = ADS_FULL;
+
+    if (live->layout < ADS_LIVE_LAYOUT_GROWS
+        || live->n_slots + n_more > SLOTS_MAX
+        || clock_monotonic_ms() < file->grow_at_ms)
+    {
+        return ADS_FULL;
+    }
+    for (; err != ADS_OK && n_more >= LIVE_FILE_SLOTS / 8; n_more /= 2) {
+        err = extend(file, n_more);
+    }
+    if (err == ADS_OK) {
+        log_info(file->log, DUTY, "%s has room for %" PRIu64 " campaigns now",
+                 NAME, file->current->live.n_slots);
+        file->full = false;
+        return ADS_OK;
+    }
+    if (!file->full) {
+        log_error(file->log, DUTY,
+                  "%s has no room for more than %" PRIu64
+                  " campaigns: %s; what comes more is not sold",
+                  NAME, live->n_slots, strerror(errno));
+    }
+    file->full = true;
+    file->grow_at_ms = clock_monotonic_ms() + FULL_PAUSE_MS;
+    return ADS_FULL;
+}
+
+
+static enum ads_err
+claim(struct live_file *file, uint64_t tag, uint32_t *slot)
+{
+    struct ads_live *live;
+    uint32_t used;
+    enum ads_err err;
+
+    if (file->used >= file->current->live.n_slots) {
+        err = grow(file);
+        if (err != ADS_OK) {
+            return err;
+        }
+    }
+    live = &file->current->live;
+    used = file->used;
+    err = ads_live_claim(live, tag, &used, slot);
+    if (err == ADS_OK) {
+        *index_find(file, tag) = *slot + 1;
+        used_set(file, used);
+    }
+    return err;
+}
+
+
+/* The slot of the tag; 0 in the index: there is none. */
+static enum ads_err
+find(struct live_file *file, uint64_t tag, uint32_t *slot)
+{
+    uint32_t place = *index_find(file, tag);
+
+    *slot = place == 0 ? ADS_LIVE_SLOT_NONE : place - 1;
+    return place == 0 ? ADS_ABSENT : ADS_OK;
+}
+
+
+enum ads_err
+live_file_find(struct live_file *file, const struct ads_uuid *campaign,
+               uint32_t *slot, uint64_t *tag)
+{
+    enum ads_err err;
+
+    *tag = ads_live_tag(campaign);
+    pthread_mutex_lock(&file->mutex);
+    err = find(file, *tag, slot);
+    pthread_mutex_unlock(&file->mutex);
+    return err;
+}
+
+
 enum ads_err
 live_file_claim(struct live_file *file, const struct ads_uuid *campaign,
                 uint32_t *slot, uint64_t *tag)
 {
-    enum ads_err err = ADS_OK;
-    uint32_t *place;
+    enum ads_err err;
 
     *tag = ads_live_tag(campaign);
     pthread_mutex_lock(&file->mutex);
-
-    place = index_find(file, *tag);
-    if (*place == 0) {
-        err = ads_live_claim(&file->current->live, *tag, &file->used, slot);
-        *place = err == ADS_OK ? *slot + 1 : 0;
-    } else {
-        *slot = *place - 1;
+    err = find(file, *tag, slot);
+    if (err == ADS_ABSENT) {
+        err = claim(file, *tag, slot);
     }
-
     pthread_mutex_unlock(&file->mutex);
     return err;
 }
@@ -408,16 +589,34 @@ live_file_used(struct live_file *file)
 }
 
 
-enum ads_err
-live_file_renew(struct live_file *file)
+bool
+live_file_is_worn(struct live_file *file, uint32_t n_campaigns)
 {
+    const struct ads_live *live;
+    bool worn;
+
+    pthread_mutex_lock(&file->mutex);
+    live = &file->current->live;
+    worn = (uint64_t)file->used > WASTE_MAX + 2 * (uint64_t)n_campaigns
+           || (live->layout < ADS_LIVE_LAYOUT_GROWS
+               && file->used >= live->n_slots);
+    worn = worn && old_release(file);
+    pthread_mutex_unlock(&file->mutex);
+    return worn;
+}
+
+
+enum ads_err
+live_file_renew(struct live_file *file, uint32_t n_campaigns)
+{
+    uint64_t n_slots = n_campaigns + n_campaigns / 4 + LIVE_FILE_SLOTS;
     enum ads_err err;
 
     pthread_mutex_lock(&file->mutex);
-    err = replace(file);
+    err = replace(file, n_slots);
     if (err == ADS_OK) {
-        index_make(file);
-        log_info(file->log, DUTY, "replaced the full file");
+        log_info(file->log, DUTY,
+                 "replaced %s by one for %" PRIu64 " campaigns", NAME, n_slots);
     }
     pthread_mutex_unlock(&file->mutex);
     return err;

@@ -19,11 +19,26 @@ enum allowance_column { ALLOWANCE_CAMPAIGN, ALLOWANCE_MICROS };
 void
 allowance_init(struct allowance *allowance, struct live_file *file)
 {
-    *allowance = (struct allowance){
-        .file = file,
-        .spent_micros = xcalloc(LIVE_FILE_SLOTS, sizeof(int64_t)),
-        .remains_micros = xcalloc(LIVE_FILE_SLOTS, sizeof(int64_t)),
-    };
+    *allowance = (struct allowance){.file = file};
+}
+
+
+/* Makes room for that many slots; `live` grows. */
+static void
+room_make(struct allowance *allowance, uint32_t n)
+{
+    const size_t least = 1024;
+
+    if (n <= allowance->room) {
+        return;
+    }
+    while (allowance->room < n) {
+        allowance->room = 2 * allowance->room + least;
+    }
+    allowance->spent_micros =
+        xrealloc(allowance->spent_micros, allowance->room * sizeof(int64_t));
+    allowance->remains_micros =
+        xrealloc(allowance->remains_micros, allowance->room * sizeof(int64_t));
 }
 
 
@@ -44,6 +59,7 @@ allowance_look(struct allowance *allowance)
 
     allowance->live_id = live->id;
     allowance->n = live_file_used(allowance->file);
+    room_make(allowance, allowance->n);
     for (uint32_t i = 0; i < allowance->n; i++) {
         slot = ads_live_slot_at(live, i, &tag);
         allowance->spent_micros[i] = slot != NULL ? ads_live_spent(slot) : 0;
@@ -109,9 +125,13 @@ allowance_set(struct allowance *allowance, struct db *db, struct pool *pool,
     for (int i = 0; i < db_n_rows(rows); i++) {
         campaign = db_uuid(rows, i, ALLOWANCE_CAMPAIGN);
         err = live_file_claim(allowance->file, &campaign, &slot, &tag);
-        if (err != ADS_OK) {
-            return err; /* full: the publisher replaces it */
+        if (err == ADS_FULL) {
+            continue; /* it is not sold, and holds up no other */
         }
+        if (err != ADS_OK) {
+            return err;
+        }
+        room_make(allowance, slot + 1);
         for (; allowance->n <= slot; allowance->n++) {
             /* claimed since the cycle began: no worker could sell it before */
             allowance->spent_micros[allowance->n] = 0;

@@ -20,11 +20,12 @@ struct allowance {
     struct live_file *file;
     uint64_t live_id;        /* of the file that was read */
     uint32_t n;              /* slots read */
+    size_t room;             /* for so many */
     int64_t *spent_micros;   /* by slot: when the cycle began */
     int64_t *remains_micros; /* by slot: what PostgreSQL leaves */
 };
 
-/* Memory for every slot; allowance_end() frees. */
+/* allowance_end() frees. */
 void
 allowance_init(struct allowance *allowance, struct live_file *file);
 void

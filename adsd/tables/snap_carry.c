@@ -264,7 +264,7 @@ snap_carry_add(struct snap_carry *carry, const struct snap_base_rows *rows)
 
 /* ---- campaigns ----------------------------------------------------------- */
 
-/* A campaign of a head as the row it was made of, but slot and tag. */
+/* A campaign of a head as the row it was made of. */
 static bool
 campaign_carry(struct snap_campaign_row *row, const struct ads_head *head,
                const struct ads_snap_campaign *campaign)
@@ -291,6 +291,8 @@ campaign_carry(struct snap_campaign_row *row, const struct ads_head *head,
         .version = campaign->version,
         .active = ads_snap_is_active(campaign),
         .cpm = campaign->cpm != 0,
+        .slot = campaign->slot,
+        .tag = campaign->tag,
         .places = snap_rows_from(&head->places, campaign->places,
                                  sizeof(*row->places)),
         .n_places = campaign->n_places,

@@ -33,6 +33,7 @@
 #include "tables/snap_file.h"
 #include "tables/snap_job.h"
 #include "tables/snap_load.h"
+#include "tables/snap_slots.h"
 
 #define DUTY "publish"
 #define POLL_MS 200
@@ -63,7 +64,7 @@ struct publisher {
     struct snap_change *waiting; /* ads changed up to then for a later head */
     uint32_t n_waiting;
     uint64_t generation;
-    uint64_t live_id; /* of the file that the head's slots belong to */
+    struct snap_slots slots; /* of the head's campaigns */
 
     struct snap_job *job;   /* a new base is being made, or NULL */
     bool job_rebuilds;      /* from rows */
@@ -169,36 +170,6 @@ intent_read(struct publisher *p)
                   ads_strerror(err));
     }
     return err;
-}
-
-
-/* Gives every campaign its slot in `live`. */
-static enum ads_err
-slots_claim(struct publisher *p, struct snap_head_rows *rows)
-{
-    struct snap_campaign_row *campaigns =
-        (struct snap_campaign_row *)rows->campaigns;
-    bool renewed = false;
-
-    for (uint32_t i = 0; i < rows->n_campaigns; i++) {
-        enum ads_err err;
-
-        err = live_file_claim(p->adsd->live, &campaigns[i].id,
-                              &campaigns[i].slot, &campaigns[i].tag);
-        if (err == ADS_FULL && !renewed) {
-            err = live_file_renew(p->adsd->live);
-            renewed = true;
-            i = UINT32_MAX; /* from the first again */
-        }
-        if (err != ADS_OK) {
-            log_error(p->adsd->log, DUTY, "no slot in live for a campaign: %s",
-                      ads_strerror(err));
-            return err;
-        }
-    }
-
-    p->live_id = live_file_current(p->adsd->live)->id;
-    return ADS_OK;
 }
 
 
@@ -456,13 +427,10 @@ head_publish(struct publisher *p, struct snap_head_rows *rows,
     const char *dir = p->adsd->conf.state_path;
     int64_t begin_ms = clock_monotonic_ms(), made_ms;
     struct snap_image image;
-    enum ads_err err;
+    enum ads_err err = ADS_OK;
 
-    err = slots_claim(p, rows);
-    if (err != ADS_OK) {
-        return err;
-    }
-
+    snap_slots_give(&p->slots, (struct snap_campaign_row *)rows->campaigns,
+                    rows->n_campaigns);
     head_compile(p, &image, rows, changed, &stamp);
     if (is_small(p, changed)) {
         err = small_merge(p, &image, rows, &stamp);
@@ -519,7 +487,7 @@ is_current(const struct publisher *p, const struct snap_state *state)
 {
     return p->published && state->change == p->change && !state->sale_ended
            && p->n_waiting == 0 && p->made.map.bytes == NULL
-           && live_file_current(p->adsd->live)->id == p->live_id;
+           && snap_slots_are_current(&p->slots);
 }
 
 
@@ -694,7 +662,8 @@ pause_of(const struct publisher *p, enum ads_err err, int before_ms)
 void
 snap_publish_run(struct adsd *adsd)
 {
-    struct publisher p = {.adsd = adsd};
+    struct publisher p = {.adsd = adsd,
+                          .slots = {.live = adsd->live, .log = adsd->log}};
     const struct db_options options = {.duty = DB_PUBLISH,
                                        .conninfo = adsd->conf.database,
                                        .log = adsd->log,

@@ -5,6 +5,8 @@
 #include "../../adsd/daemon/live_file.c"
 
 #include <setjmp.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -139,45 +141,220 @@ test_a_damaged_one_is_replaced(void **state)
 }
 
 
+/* Campaigns by number. */
+static struct ads_uuid
+numbered(uint32_t n)
+{
+    struct ads_uuid id = campaign;
+
+    memcpy(id.b + 8, &n, sizeof(n));
+    id.b[15] = 1;
+    return id;
+}
+
+
 static void
-test_a_full_one_is_renewed(void **state)
+claim_until(struct fixture *f, uint32_t from, uint32_t n)
+{
+    for (uint32_t i = from; i < n; i++) {
+        struct ads_uuid id = numbered(i);
+        uint64_t tag;
+        uint32_t slot;
+
+        assert_int_equal(live_file_claim(f->file, &id, &slot, &tag), ADS_OK);
+        assert_int_equal(slot, i);
+    }
+    assert_int_equal(live_file_used(f->file), n);
+    assert_int_equal(live_file_get(f->file, ADS_LIVE_SLOTS_USED), n);
+}
+
+
+static void
+test_it_grows_in_place(void **state)
 {
     struct fixture *f = *state;
-    struct ads_uuid id = campaign;
-    enum ads_err err = ADS_OK;
+    const struct ads_live *before = live_file_current(f->file), *now;
+    struct ads_live_slot *slot;
     int worker = hold(f);
-    uint32_t slot, n;
+    struct stat st;
+
+    claim_until(f, 0, 1);
+    slot = ads_live_slot_at(before, 0, &(uint64_t){0});
+    ads_live_allow(slot, 50, 7);
+    claim_until(f, 1, 5 * LIVE_FILE_SLOTS);
+
+    /* the same file with the same allowances, also for who mapped less */
+    now = live_file_current(f->file);
+    assert_true(now->id == before->id);
+    assert_true(now->n_slots == 8 * LIVE_FILE_SLOTS);
+    assert_true(live_file_get(f->file, ADS_LIVE_SLOTS) == now->n_slots);
+    assert_true(ads_live_has_grown(before));
+    ads_live_spend(slot, 3);
+    slot = ads_live_slot_at(now, 0, &(uint64_t){0});
+    assert_true(ads_live_spent(slot) == 3 && ads_live_allowance(slot) == 50);
+    assert_true(live_file_may_sell(f->file));
+    assert_int_equal(fstat(worker, &st), 0);
+    assert_true((uint64_t)st.st_size
+                == ads_live_measure(now->n_slots, now->n_filter));
+    assert_true((uint64_t)st.st_blocks * 512 >= (uint64_t)st.st_size);
+    close(worker);
+
+    live_file_close(f->file);
+    open_file(f, NODE);
+    assert_int_equal(live_file_used(f->file), 5 * LIVE_FILE_SLOTS);
+    claim_until(f, 5 * LIVE_FILE_SLOTS, 5 * LIVE_FILE_SLOTS + 1);
+}
+
+
+/* Killed when the bytes were there and nothing said so. */
+static void
+test_death_while_it_grows(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t id = live_file_current(f->file)->id;
+    uint64_t len = ads_live_measure(3 * LIVE_FILE_SLOTS / 2, LIVE_FILE_FILTER);
+    char path[128];
+
+    claim_until(f, 0, LIVE_FILE_SLOTS);
+    live_file_close(f->file);
+    (void)snprintf(path, sizeof(path), "%s/%s", f->folder, NAME);
+    assert_int_equal(truncate(path, (off_t)len), 0);
+    open_file(f, NODE);
+    assert_true(live_file_current(f->file)->id == id);
+    assert_true(live_file_get(f->file, ADS_LIVE_SLOTS) == LIVE_FILE_SLOTS);
+    claim_until(f, LIVE_FILE_SLOTS, LIVE_FILE_SLOTS + 1);
+    assert_true(live_file_get(f->file, ADS_LIVE_SLOTS) == 2 * LIVE_FILE_SLOTS);
+}
+
+
+/* The disk takes no more: a limit on the size of files acts the same. */
+static void
+test_no_room_to_grow(void **state)
+{
+    struct fixture *f = *state;
+    const struct rlimit small = {
+        .rlim_cur = ads_live_measure(3 * LIVE_FILE_SLOTS / 2, LIVE_FILE_FILTER),
+        .rlim_max = RLIM_INFINITY,
+    };
+    struct ads_uuid id = numbered(3 * LIVE_FILE_SLOTS / 2);
+    struct rlimit before;
+    uint32_t slot = 0;
+    uint64_t tag;
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    (void)signal(SIGXFSZ, SIG_IGN);
+
+    /* it takes what there is, then says so, and goes on as it is */
+    claim_until(f, 0, 3 * LIVE_FILE_SLOTS / 2);
+    assert_int_equal(live_file_claim(f->file, &id, &slot, &tag), ADS_FULL);
+    assert_int_equal(slot, ADS_LIVE_SLOT_NONE);
+    id = numbered(1);
+    assert_int_equal(live_file_claim(f->file, &id, &slot, &tag), ADS_OK);
+    assert_int_equal(slot, 1);
+
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    f->file->grow_at_ms = 0;
+    claim_until(f, 3 * LIVE_FILE_SLOTS / 2, 3 * LIVE_FILE_SLOTS / 2 + 1);
+}
+
+
+static void
+test_a_worn_one_is_renewed(void **state)
+{
+    struct fixture *f = *state;
+    int worker = hold(f);
+    struct ads_live *before = &f->file->current->live;
+    uint32_t slot;
     uint64_t tag;
 
     live_file_set(f->file, ADS_LIVE_GENERATION, 3);
-    for (n = 0; err == ADS_OK; n++) {
-        memcpy(id.b + 8, &n, sizeof(n));
-        id.b[15] = 1;
-        err = live_file_claim(f->file, &id, &slot, &tag);
-        if (n == 64) {
-            n = LIVE_FILE_SLOTS - 2; /* claiming all takes long: pretend */
-            f->file->used = LIVE_FILE_SLOTS - 1;
-        }
-    }
-    assert_int_equal(err, ADS_FULL);
+    ads_live_remember(before, 777);
+    ads_live_show(before, 5, 6, 60);
+    ads_live_count(before, ADS_COUNT_CLICK, 4);
+    claim_until(f, 0, 9);
+    assert_false(live_file_is_worn(f->file, 0));
+    f->file->used = WASTE_MAX + 2 * 9 + 1; /* giving out all takes long */
+    assert_true(live_file_is_worn(f->file, 9));
+    assert_false(live_file_is_worn(f->file, 10));
 
-    assert_int_equal(live_file_renew(f->file), ADS_OK);
+    assert_int_equal(live_file_renew(f->file, 9), ADS_OK);
     assert_int_equal(live_file_used(f->file), 0);
-    assert_int_equal(live_file_claim(f->file, &campaign, &slot, &tag), ADS_OK);
-    assert_int_equal(slot, 0);
+    assert_int_equal(live_file_find(f->file, &campaign, &slot, &tag),
+                     ADS_ABSENT);
+    assert_int_equal(slot, ADS_LIVE_SLOT_NONE);
+    claim_until(f, 0, 1);
     assert_int_equal(live_file_get(f->file, ADS_LIVE_GENERATION), 3);
+    assert_true(ads_live_seen(live_file_current(f->file), 777));
+    assert_int_equal(ads_live_shown(live_file_current(f->file), 5, 6, 60), 1);
     assert_false(live_file_may_sell(f->file));
+    ads_live_count(before, ADS_COUNT_CLICK, 1); /* in the old one still */
 
     /* a third one while a worker is on the first: refused */
-    assert_int_equal(live_file_renew(f->file), ADS_BUSY);
+    f->file->used = WASTE_MAX + 1;
+    assert_false(live_file_is_worn(f->file, 0));
+    f->file->used = 1;
+    assert_int_equal(live_file_renew(f->file, 9), ADS_BUSY);
     assert_int_equal(live_file_used(f->file), 1);
 
-    /* an adsd killed now finds the first again */
+    close(worker);
+    assert_true(live_file_may_sell(f->file));
+    assert_true(ads_live_counter(live_file_current(f->file), ADS_COUNT_CLICK)
+                == 5);
+}
+
+
+static void
+test_a_restart_knows_the_one_before(void **state)
+{
+    struct fixture *f = *state;
+    int worker = hold(f);
+
+    assert_int_equal(live_file_renew(f->file, 9), ADS_OK);
+    assert_false(live_file_may_sell(f->file));
     live_file_close(f->file);
     open_file(f, NODE);
     assert_false(live_file_may_sell(f->file));
     close(worker);
     assert_true(live_file_may_sell(f->file));
+}
+
+
+/* The file of an earlier version: slots first, caps last. */
+static void
+test_one_that_cannot_grow_is_used_up(void **state)
+{
+    struct fixture *f = *state;
+    struct ads_live *live = &f->file->current->live;
+    const uint32_t layout = 2;
+    const uint64_t filter_at =
+        ADS_LIVE_FIXED_LEN + LIVE_FILE_SLOTS * ADS_LIVE_SLOT_LEN;
+    const uint64_t places[] = {ADS_LIVE_FIXED_LEN,
+                               LIVE_FILE_SLOTS,
+                               filter_at,
+                               LIVE_FILE_FILTER,
+                               filter_at + LIVE_FILE_FILTER * UINT64_C(8),
+                               LIVE_FILE_FILTER};
+    struct ads_uuid id = numbered(LIVE_FILE_SLOTS);
+    uint64_t tag, file_id = live->id;
+    uint32_t crc = 0, slot;
+
+    memcpy(live->bytes + 4, &layout, sizeof(layout));
+    memcpy(live->bytes + 48, places, sizeof(places));
+    memcpy(live->bytes + 12, &crc, sizeof(crc));
+    crc = ads_crc32c(0, live->bytes, 128);
+    memcpy(live->bytes + 12, &crc, sizeof(crc));
+    live_file_close(f->file);
+
+    open_file(f, NODE);
+    assert_true(live_file_current(f->file)->id == file_id);
+    claim_until(f, 0, LIVE_FILE_SLOTS - 1);
+    assert_false(live_file_is_worn(f->file, LIVE_FILE_SLOTS));
+    claim_until(f, LIVE_FILE_SLOTS - 1, LIVE_FILE_SLOTS);
+    assert_int_equal(live_file_claim(f->file, &id, &slot, &tag), ADS_FULL);
+    assert_true(live_file_is_worn(f->file, LIVE_FILE_SLOTS));
+    assert_int_equal(live_file_renew(f->file, LIVE_FILE_SLOTS), ADS_OK);
+    claim_until(f, 0, LIVE_FILE_SLOTS + 1);
 }
 
 
@@ -221,7 +398,12 @@ main(void)
         TEST(test_a_restart_adopts_it),
         TEST(test_another_nodes_is_replaced),
         TEST(test_a_damaged_one_is_replaced),
-        TEST(test_a_full_one_is_renewed),
+        TEST(test_it_grows_in_place),
+        TEST(test_death_while_it_grows),
+        TEST(test_no_room_to_grow),
+        TEST(test_a_worn_one_is_renewed),
+        TEST(test_a_restart_knows_the_one_before),
+        TEST(test_one_that_cannot_grow_is_used_up),
         TEST(test_death_between_link_and_rename),
         TEST(test_no_folder_no_file),
     };
