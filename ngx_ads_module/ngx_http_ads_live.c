@@ -1,6 +1,8 @@
 /*
- * Maps the shared file <run>/live in a worker: when the worker starts, and
- * again when adsd has made a new file (seen by its inode once a second).
+ * Maps the shared file <run>/live in a worker: when the worker starts, again
+ * when adsd has made a new file (seen by its inode) and when the file has grown
+ * (it says so).  That is looked for once a second, and before ad tables are
+ * loaded, which may name slots that came since.
  *
  * The shared lock on the mapped file tells adsd that a worker still counts in
  * it: a new file gets allowances only when no worker holds the old one.
@@ -18,7 +20,7 @@ static ngx_int_t ngx_http_ads_live_open(ngx_http_ads_live_t *live,
     const char *path, ngx_uint_t level);
 
 
-/* Maps the file when it is missing here or another than the mapped one. */
+/* Maps the file when it is missing here, has grown or is another one. */
 
 void
 ngx_http_ads_live_watch(ngx_http_ads_live_t *live)
@@ -37,7 +39,7 @@ ngx_http_ads_live_watch(ngx_http_ads_live_t *live)
     }
 
     if (live->mapped && live->uniq == ngx_file_uniq(&fi)
-        && live->dev == fi.st_dev)
+        && live->dev == fi.st_dev && !ads_live_has_grown(&live->map))
     {
         return;
     }

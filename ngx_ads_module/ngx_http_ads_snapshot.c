@@ -163,6 +163,10 @@ ngx_http_ads_snapshot_load(ngx_http_ads_snapshots_t *snapshots)
     ngx_uint_t                    level;
     ngx_http_ads_snapshot_map_t   map;
 
+    /* its campaigns may have slots that are not mapped yet */
+
+    ngx_http_ads_live_watch(snapshots->live);
+
     ngx_sprintf((u_char *) path, "%V/head%Z", &snapshots->conf->state_path);
 
     if (ngx_http_ads_snapshot_map(&map, path, NGX_LOG_INFO, snapshots->log)
