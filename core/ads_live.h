@@ -81,6 +81,8 @@ enum ads_live_word {
     ADS_LIVE_REJECTED,   /* journal records PostgreSQL refused */
     ADS_LIVE_REFUSED,    /* syncs that the journal's disk refused: at each one
                             more every worker goes on to a new segment */
+    ADS_LIVE_CLOCK_MS,   /* between this clock and the database's */
+    ADS_LIVE_CLAMPED,    /* journal records with a time that is to come there */
     ADS_LIVE_SLOTS,      /* campaign slots that the file has */
     ADS_LIVE_SLOTS_USED, /* of them given out */
     ADS_LIVE_SLOTLESS,   /* campaigns that cannot be sold for want of one */

@@ -515,6 +515,22 @@ words_set(struct ingest *in, bool database)
 }
 
 
+/* How far the clocks are apart, and what came of that. */
+static void
+clock_tell(struct ingest *in, uint64_t n_clamped)
+{
+    struct live_file *live = in->adsd->live;
+    int64_t off_us = in->sink.clock_us;
+
+    live_file_set(live, ADS_LIVE_CLOCK_MS,
+                  (uint64_t)((off_us < 0 ? -off_us : off_us) / 1000));
+    if (n_clamped > 0) {
+        live_file_set(live, ADS_LIVE_CLAMPED,
+                      live_file_get(live, ADS_LIVE_CLAMPED) + n_clamped);
+    }
+}
+
+
 static enum ads_err
 settle(struct ingest *in)
 {
@@ -567,6 +583,7 @@ cycle(struct ingest *in)
 {
     int64_t begin_us = clock_realtime_us();
     uint64_t rejected = in->sink.n_rejected, holes = in->sink.n_holes;
+    uint64_t clamped = in->sink.n_clamped;
     enum ads_err err = adsd_ready(in->adsd) ? ADS_OK : ADS_UNAVAILABLE;
     bool whole = false;
 
@@ -600,6 +617,7 @@ cycle(struct ingest *in)
                           + in->sink.n_rejected - rejected);
     }
     corrupt(in, in->sink.n_holes - holes);
+    clock_tell(in, in->sink.n_clamped - clamped);
     words_set(in, err != ADS_UNAVAILABLE);
     return err;
 }

@@ -18,6 +18,7 @@ struct mark {
     uint32_t raw; /* where its bytes are kept */
     uint32_t raw_len;
     struct db_records_at rows[INGEST_KINDS]; /* those before it */
+    uint64_t at_us;                          /* 0: it has no time */
     int32_t type;
     bool reject;
 };
@@ -258,6 +259,7 @@ ingest_batch_add(struct ingest_batch *batch, const struct segment_item *item)
     mark->reject = item->kind != SEGMENT_RECORD;
     mark->type =
         item->kind == SEGMENT_HOLE ? INGEST_TYPE_HOLE : item->event.type;
+    mark->at_us = item->kind == SEGMENT_RECORD ? item->event.at_us : 0;
 
     *next = *mark;
     next->off = item->off + item->len;
@@ -313,6 +315,19 @@ ingest_batch_args(const struct ingest_batch *batch, uint32_t from, uint32_t to,
                        batch->marks[from].rows[kind],
                        batch->marks[to].rows[kind]);
     }
+}
+
+
+uint32_t
+ingest_batch_n_after(const struct ingest_batch *batch, uint32_t from,
+                     uint32_t to, uint64_t at_us)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = from; i < to; i++) {
+        n += batch->marks[i].at_us > at_us;
+    }
+    return n;
 }
 
 

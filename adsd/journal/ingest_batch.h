@@ -60,6 +60,11 @@ ingest_batch_off(const struct ingest_batch *batch, uint32_t i);
 uint64_t
 ingest_batch_seq(const struct ingest_batch *batch, uint32_t i);
 
+/* How many of the records [from, to) are of a later time than that. */
+uint32_t
+ingest_batch_n_after(const struct ingest_batch *batch, uint32_t from,
+                     uint32_t to, uint64_t at_us);
+
 /* Kinds of rows, in the order of ads.ingest()'s parameters. */
 enum ingest_kind {
     INGEST_CLICKS,

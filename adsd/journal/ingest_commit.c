@@ -9,7 +9,11 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
+
 #define DUTY "ingest"
+#define CLOCK_JITTER_US INT64_C(1000000)
+#define CLOCK_OFF_US INT64_C(2000000)
 
 static const struct db_stmt STMT_BEGIN = {
     .name = "node_begin",
@@ -61,6 +65,12 @@ static const struct db_stmt STMT_DRAINED = {
     .n_params = 3,
 };
 
+static const struct db_stmt STMT_CLOCK = {
+    .name = "ingest_clock",
+    .sql = "select clock_timestamp()",
+    .n_params = 0,
+};
+
 /* One transaction: items [from, to) of the batch, or item `from` set aside. */
 struct step {
     struct ingest_sink *sink;
@@ -90,6 +100,42 @@ ingest_commit_error(struct ingest_sink *sink, enum ads_err err)
 }
 
 
+/* Compares the clocks: an alarm when they are far apart, and when they agree
+ * again. */
+static enum ads_err
+clock_compare(struct ingest_sink *sink)
+{
+    struct db_args args;
+    struct db_rows *rows;
+    enum ads_err err;
+    int64_t begin_us, off_us;
+    bool bad;
+
+    pool_reset(sink->pool);
+    db_args_init(&args, sink->pool);
+    begin_us = clock_realtime_us();
+    err = db_run_alone(sink->db, &STMT_CLOCK, &args, &rows);
+    if (err != ADS_OK) {
+        return translate(sink, err);
+    }
+    sink->clock_us =
+        begin_us / 2 + clock_realtime_us() / 2 - db_time(rows, 0, DB_ONLY);
+
+    off_us = sink->clock_us < 0 ? -sink->clock_us : sink->clock_us;
+    bad = off_us > (sink->clock_told ? CLOCK_JITTER_US : CLOCK_OFF_US);
+    if (bad && !sink->clock_told) {
+        log_error(sink->log, DUTY,
+                  "this clock is %.1f s %s the database's: synchronise them",
+                  (double)off_us / 1e6,
+                  sink->clock_us > 0 ? "ahead of" : "behind");
+    } else if (!bad && sink->clock_told) {
+        log_info(sink->log, DUTY, "this clock and the database's agree");
+    }
+    sink->clock_told = bad;
+    return ADS_OK;
+}
+
+
 enum ads_err
 ingest_commit_begin(struct ingest_sink *sink)
 {
@@ -108,6 +154,7 @@ ingest_commit_begin(struct ingest_sink *sink)
     if (err == ADS_OK) {
         sink->epoch = db_int(rows, 0, DB_ONLY);
         sink->behind = false;
+        err = clock_compare(sink);
     }
     return err;
 }
@@ -203,6 +250,22 @@ step_run(struct db_tx *tx, void *arg)
 }
 
 
+/* What was of a time that the database has not reached yet was entered as of
+ * now (ads.event_at). */
+static void
+clamped_count(const struct step *step)
+{
+    struct ingest_sink *sink = step->sink;
+    int64_t now_us = clock_realtime_us() - sink->clock_us;
+
+    if (step->reject == NULL && sink->clock_us > CLOCK_JITTER_US) {
+        sink->n_clamped +=
+            ingest_batch_n_after(step->batch, step->from, step->to,
+                                 (uint64_t)(now_us + CLOCK_JITTER_US));
+    }
+}
+
+
 static enum ads_err
 step_commit(const struct step *step, struct segment *segment)
 {
@@ -214,6 +277,7 @@ step_commit(const struct step *step, struct segment *segment)
         segment->cursor = ingest_batch_off(step->batch, step->to);
         segment->seq = ingest_batch_seq(step->batch, step->to);
         segment->done = step->final;
+        clamped_count(step);
         return ADS_OK;
     }
 
@@ -324,7 +388,12 @@ enum ads_err
 ingest_commit_drained(struct ingest_sink *sink, int64_t at_us)
 {
     struct db_args args;
-    enum ads_err err;
+    enum ads_err err = clock_compare(sink);
+
+    if (err != ADS_OK) {
+        return err;
+    }
+    at_us -= sink->clock_us;
 
     pool_reset(sink->pool);
     db_args_init(&args, sink->pool);

@@ -22,6 +22,9 @@ struct ingest_sink {
     bool behind;         /* the database went back behind that epoch */
     uint64_t n_rejected; /* items set aside since the start ... */
     uint64_t n_holes;    /* ... and of them damaged bytes */
+    int64_t clock_us;    /* how far this clock is ahead of the database's */
+    bool clock_told;
+    uint64_t n_clamped; /* records of a time to come, entered as of now */
 
     uint32_t types[INGEST_KINDS]; /* PostgreSQL's numbers of the rows' types */
     uint64_t types_of;            /* the connection that they are of */
@@ -55,7 +58,8 @@ ingest_commit_batch(struct ingest_sink *sink, struct segment *segment,
 enum ads_err
 ingest_commit_error(struct ingest_sink *sink, enum ads_err err);
 
-/* Says that everything recorded up to that time is committed. */
+/* Says that everything recorded up to that time of this clock is committed; how
+ * far that is from the database's is found out each time. */
 ADS_MUST enum ads_err
 ingest_commit_drained(struct ingest_sink *sink, int64_t at_us);
 

@@ -59,6 +59,33 @@ return pg_catalog.to_timestamp(p_us / 1000000.0::double precision);
 
 comment on function ads.from_us(bigint) is 'a journal time: microseconds since 1970';
 
+create or replace function ads.time_refuse(p_us bigint)
+returns timestamptz
+language plpgsql
+stable
+as $$
+begin
+    raise exception 'a journal time of % us is no clock''s', p_us
+        using errcode = '22008';
+end
+$$;
+
+comment on function ads.time_refuse(bigint) is 'refuses (22008) a record of a time that no clock has been set to';
+
+-- A node whose clock is ahead must not bill a day that has not begun.
+create or replace function ads.event_at(p_us bigint)
+returns timestamptz
+language sql
+stable
+parallel safe
+return case
+    when ads.from_us(p_us) <= pg_catalog.now() then ads.from_us(p_us)
+    when ads.from_us(p_us) > pg_catalog.now() + interval '366 days' then ads.time_refuse(p_us)
+    when p_us is not null then pg_catalog.now()
+end;
+
+comment on function ads.event_at(bigint) is 'when an event was, by a journal time: at most now; over a year later is refused';
+
 create or replace function ads.bucket(p_at timestamptz)
 returns timestamptz
 language sql

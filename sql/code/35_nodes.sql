@@ -76,7 +76,7 @@ set search_path = ''
 as $$
 begin
     update ads.nodes
-    set drained_to = greatest(drained_to, p_at),
+    set drained_to = greatest(drained_to, least(p_at, now() + interval '1 minute')),
         heartbeat_at = now()
     where id = p_node
         and epoch = p_epoch;
@@ -87,7 +87,7 @@ end
 $$;
 
 comment on function ads.node_drained(bigint, bigint, timestamptz) is
-    'heartbeat: every record of the node up to p_at is committed';
+    'heartbeat: every record of the node up to p_at, at most a minute ahead, is committed';
 
 -- What its journal may still hold is given up; should it come back, it counts
 -- again.  p_silent is how long it must have been silent.

@@ -33,13 +33,13 @@ begin
         order by hour));
 
     insert into ads.report_deltas (bucket_at, publisher_id, placement, country, shows)
-    select ads.bucket(ads.from_us(d.at_us)), d.publisher, d.placement, coalesce(d.country, ''), count(*)
+    select ads.bucket(ads.event_at(d.at_us)), d.publisher, d.placement, coalesce(d.country, ''), count(*)
     from unnest(p_decisions) d
     where coalesce(d.flags, 0) & 2 = 0
     group by 1, 2, 3, 4;
 
     insert into ads.decisions (request_id, at, publisher_id, session_hash, placement, country, shown)
-    select d.request, ads.from_us(d.at_us), d.publisher, d.session, d.placement, nullif(d.country, ''), d.shown
+    select d.request, ads.event_at(d.at_us), d.publisher, d.session, d.placement, nullif(d.country, ''), d.shown
     from unnest(p_decisions) d
     where ads.uuid_ms(d.request) between v_from and v_to
     on conflict (request_id) do nothing;
@@ -59,7 +59,7 @@ set search_path = ''
 as $$
     with summed as materialized (
         select
-            ads.bucket(ads.from_us(c.bucket_us)) as bucket_at,
+            ads.bucket(ads.event_at(c.bucket_us)) as bucket_at,
             c.publisher,
             coalesce(c.placement, '') as placement,
             c.reason,
@@ -91,7 +91,7 @@ security definer
 set search_path = ''
 as $$
     insert into ads.auction_deltas (bucket_at, account_id, campaign_id, outcome, n)
-    select ads.bucket(ads.from_us(a.bucket_us)), c.account_id, c.id, a.outcome, sum(a.n)
+    select ads.bucket(ads.event_at(a.bucket_us)), c.account_id, c.id, a.outcome, sum(a.n)
     from unnest(p_auctions) a
     join ads.campaigns c on c.id = a.campaign
     group by 1, 2, 3, 4
@@ -127,7 +127,7 @@ begin
                 'redirect', c.placement, nullif(c.country, ''))::ads.clicks
             order by c.off)
         from unnest(p_clicks) c
-        cross join lateral (select ads.from_us(c.at_us), ads.uuid_ms(c.click)) t (at, issued)
+        cross join lateral (select ads.event_at(c.at_us), ads.uuid_ms(c.click)) t (at, issued)
         left join ads.ads a on a.id = c.ad
         left join ads.campaigns cp on cp.id = a.campaign_id
         left join ads.accounts pub on pub.id = c.publisher
@@ -201,19 +201,19 @@ begin
         into v_events, v_classes
         from (
             select
-                row(p_node, p_segment, c.off, 'click', ads.from_us(c.at_us), c.click, c.request, c.ad,
+                row(p_node, p_segment, c.off, 'click', ads.event_at(c.at_us), c.click, c.request, c.ad,
                     c.publisher, c.session, c.ip)::ads.event_pending,
                 case
                     when c.flags & 2 <> 0 then 5
                     when c.class in (0, 1, 2, 4) then 0
-                    when c.class = 3 and not ads.ad_stopped(c.ad, ads.from_us(c.at_us)) then 0
+                    when c.class = 3 and not ads.ad_stopped(c.ad, ads.event_at(c.at_us)) then 0
                     else c.class
                 end::smallint
             from unnest(p_clicks) c
             where c.flags & 1 <> 0
             union all
             select
-                row(p_node, p_segment, i.off, 'impression', ads.from_us(i.at_us), null, i.request, i.ad,
+                row(p_node, p_segment, i.off, 'impression', ads.event_at(i.at_us), null, i.request, i.ad,
                     i.publisher, i.session, null)::ads.event_pending,
                 case when i.flags & 2 <> 0 then 5 else 0 end::smallint
             from unnest(p_impressions) i

@@ -34,6 +34,7 @@ struct db {
     bool lose_before;    /* and so was the COMMIT itself */
     bool fenced;
     bool refuse_all;
+    int64_t behind_us; /* its clock */
 };
 
 struct db_tx {
@@ -111,6 +112,13 @@ db_int(const struct db_rows *rows, int row, int column)
 {
     (void)row;
     return rows->values[column];
+}
+
+
+int64_t
+db_time(const struct db_rows *rows, int row, int column)
+{
+    return db_int(rows, row, column);
 }
 
 
@@ -207,10 +215,18 @@ db_run_alone(struct db *db, const struct db_stmt *stmt, struct db_args *args,
 {
     struct db_rows *made = pool_alloc(args->pool, sizeof(*made));
 
-    assert_ptr_equal(stmt, &STMT_CURSOR);
     if (db->fenced) {
         return refuse(db, "ADF01", ADS_CONFLICT);
     }
+    if (stmt == &STMT_CLOCK) {
+        made->values[0] = clock_realtime_us() - db->behind_us;
+        *rows = made;
+        return ADS_OK;
+    }
+    if (stmt == &STMT_DRAINED) {
+        return ADS_OK;
+    }
+    assert_ptr_equal(stmt, &STMT_CURSOR);
     made->values[0] = (int64_t)db->cursor;
     made->values[1] = (int64_t)db->seq;
     *rows = made;
@@ -225,6 +241,7 @@ struct fixture {
     struct ingest_sink sink;
     struct segment segment;
     struct ingest_batch *batch;
+    uint64_t at_us; /* of the records */
 };
 
 
@@ -277,13 +294,14 @@ fill(struct fixture *f, uint32_t from, uint32_t to, const uint32_t *odd,
 
     ingest_batch_reset(f->batch, f->segment.cursor, f->segment.seq);
     for (uint32_t i = from; i < to; i++) {
-        item = (struct segment_item){
-            .kind = SEGMENT_RECORD,
-            .off = place(i),
-            .len = STEP,
-            .bytes = bytes,
-            .bytes_len = STEP,
-            .event = {.seq = i + 1, .type = ADS_EVENT_IMPRESSION}};
+        item = (struct segment_item){.kind = SEGMENT_RECORD,
+                                     .off = place(i),
+                                     .len = STEP,
+                                     .bytes = bytes,
+                                     .bytes_len = STEP,
+                                     .event = {.seq = i + 1,
+                                               .at_us = f->at_us,
+                                               .type = ADS_EVENT_IMPRESSION}};
         for (const uint32_t *o = odd; o != NULL && *o != UINT32_MAX; o++) {
             item.kind = *o == i ? kind : item.kind;
         }
@@ -377,6 +395,32 @@ test_refused_records_are_found(void **state)
     assert_int_equal(f->sink.n_rejected, 4);
     assert_true(f->db.final);
     assert_true(f->db.n_transactions < 100);
+}
+
+
+/* The database's clock is behind: what is of a time to come there counts. */
+static void
+test_times_to_come_are_counted(void **state)
+{
+    struct fixture *f = *state;
+    int64_t far_us = INT64_C(2) * 86400 * 1000000;
+
+    f->at_us = (uint64_t)clock_realtime_us();
+    fill(f, 0, 10, NULL, 0);
+    assert_int_equal(commit(f, false), ADS_OK);
+    assert_int_equal(f->sink.n_clamped, 0);
+
+    f->db.behind_us = far_us;
+    assert_int_equal(ingest_commit_drained(&f->sink, 1), ADS_OK);
+    assert_true(f->sink.clock_told);
+    assert_true(f->sink.clock_us >= far_us);
+    fill(f, 10, 20, NULL, 0);
+    assert_int_equal(commit(f, false), ADS_OK);
+    assert_int_equal(f->sink.n_clamped, 10);
+
+    f->db.behind_us = 0;
+    assert_int_equal(ingest_commit_drained(&f->sink, 1), ADS_OK);
+    assert_false(f->sink.clock_told);
 }
 
 
@@ -541,6 +585,7 @@ main(void)
         TEST(test_a_batch_is_one_transaction),
         TEST(test_the_end_is_committed_without_records),
         TEST(test_refused_records_are_found),
+        TEST(test_times_to_come_are_counted),
         TEST(test_holes_and_unknown_types_are_set_aside),
         TEST(test_a_hole_keeps_the_numbering),
         TEST(test_a_lost_answer_neither_loses_nor_doubles),
