@@ -116,7 +116,7 @@ clock_compare(struct ingest_sink *sink)
     begin_us = clock_realtime_us();
     err = db_run_alone(sink->db, &STMT_CLOCK, &args, &rows);
     if (err != ADS_OK) {
-        return translate(sink, err);
+        return ingest_commit_error(sink, err);
     }
     sink->clock_us =
         begin_us / 2 + clock_realtime_us() / 2 - db_time(rows, 0, DB_ONLY);

@@ -20,7 +20,7 @@ sub new
     return $self;
 }
 
-# What 8 requests are told, so both workers; one word when they agree.
+# What 8 requests are answered, so both workers; one word when they agree.
 sub everywhere
 {
     my ($self, $key) = @_;
