@@ -276,7 +276,7 @@ has_no_funds(struct ads_request *req, const struct candidate *one)
         return false;
     }
     slot = slot_of(req, one);
-    return slot == NULL || ads_live_spent(slot) >= ads_live_allowance(slot);
+    return slot == NULL || !ads_live_pays(slot, one->campaign->bid_micros);
 }
 
 

@@ -406,10 +406,20 @@ ads_live_spend(struct ads_live_slot *slot, int64_t price_micros)
 
 
 bool
+ads_live_pays(const struct ads_live_slot *slot, int64_t price_micros)
+{
+    int64_t left;
+
+    return !__builtin_sub_overflow(ads_live_allowance(slot),
+                                   ads_live_spent(slot), &left)
+           && left >= price_micros;
+}
+
+
+bool
 ads_live_open_for(const struct ads_live_slot *slot, uint64_t hash)
 {
-    return ads_live_spent(slot) < ads_live_allowance(slot)
-           && (hash & 0xffff) < ads_live_throttle(slot);
+    return (hash & 0xffff) < ads_live_throttle(slot);
 }
 
 

@@ -36,7 +36,7 @@
  * workers':
  *
  *        0  8  tag of the campaign (0: free); written once, never changed
- *        8  8  allowance, micros: serve while spent < allowance
+ *        8  8  allowance, micros: serve while spent and the price are within
  *       16  8  throttle, 0 to 65,536: serve when hash16(request) < throttle
  *       24 40  zero
  *       64  8  spent, micros: provisional price of clicks journalled here
@@ -249,6 +249,10 @@ ads_live_allow(struct ads_live_slot *slot, int64_t allowance_micros,
 /* Worker: a click at that price was journalled. */
 void
 ads_live_spend(struct ads_live_slot *slot, int64_t price_micros);
+
+/* Does the allowance that is left pay this price? */
+bool
+ads_live_pays(const struct ads_live_slot *slot, int64_t price_micros);
 
 /* May the campaign of this slot be shown to a request with that hash? */
 bool

@@ -56,8 +56,7 @@ tables_look(struct status *status, struct ctl *ctl)
 
             status->n_refused +=
                 ads_snap_is_active(campaign)
-                && (slot == NULL
-                    || ads_live_spent(slot) >= ads_live_allowance(slot));
+                && (slot == NULL || !ads_live_pays(slot, campaign->bid_micros));
         }
     }
     served_close(&tables);

@@ -66,7 +66,7 @@ cross join lateral (
         case when not p.ready and p.waiting then 'in_review' end,
         case when not p.ready and not p.waiting then 'no_products' end,
         case when coalesce(b.balance_micros, 0) < c.bid_micros then 'no_funds' end,
-        case when d.spent_micros >= c.daily_budget_micros then 'out_of_budget_today' end
+        case when coalesce(d.spent_micros, 0) + c.bid_micros > c.daily_budget_micros then 'out_of_budget_today' end
     ], null) as reasons
     offset 0
 ) r;

@@ -3,10 +3,10 @@
 -- Called every 200 ms by each node; the answer limits free delivery only,
 -- since PostgreSQL bills by itself.  Every node gets the whole remainder:
 -- splitting it by traffic is the node's part.  A campaign that is not in the
--- answer may sell nothing.  Nor may one whose balance or lifetime budget does
--- not pay its bid: what it sells then would be free, for as long as that stays
+-- answer may sell nothing.  Nor may one whose balance, lifetime budget or day
+-- does not pay its bid: what it sells then would be free, for as long as that
+-- stays so.
 -- so.  Clicks that are set aside (ads.clicks_held) are as good as billed.  A
--- day's last click may cost more than the day has left, and is billed.
 create or replace function ads.allowances(p_node bigint)
 returns table (campaign_id uuid, remaining_micros bigint)
 language plpgsql
@@ -28,10 +28,7 @@ begin
         )
         select
             c.id,
-            case
-                when least(r.balance, r.lifetime) < c.bid_micros then 0
-                else greatest(0, least(r.balance, r.lifetime, r.day))
-            end
+            case when r.micros >= c.bid_micros then r.micros else 0 end
         from ads.campaigns c
         join ads.accounts a on a.id = c.account_id and a.status = 'active'
         join ads.ledger_accounts la
@@ -42,6 +39,12 @@ begin
         left join ads.campaign_days d
             on d.campaign_id = c.id
             and d.day = (now() at time zone c.timezone)::date
+        cross join lateral (
+            select least(
+                la.balance_micros,
+                c.lifetime_budget_micros - s.spent_micros,
+                c.daily_budget_micros - coalesce(d.spent_micros, 0))
+        ) r (micros)
         left join held hc on hc.campaign_id = c.id
         left join (
             select h.account_id, sum(h.micros)::bigint as micros
@@ -61,4 +64,4 @@ end
 $$;
 
 comment on function ads.allowances(bigint) is
-    'for active campaigns in their schedule: the least of balance, lifetime and day left, at least 0';
+    'for active campaigns in their schedule: the least of balance, lifetime and day left, 0 when it does not pay the bid';

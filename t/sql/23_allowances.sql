@@ -1,7 +1,7 @@
 -- Allowances: what each campaign may still sell, and which may sell at all.
 begin;
 \ir world.inc
-select plan(17);
+select plan(20);
 
 create temporary table t as
 select x.a, x.p, pg_temp.campaign(x.a, 4000000, 9000000) as c
@@ -51,6 +51,14 @@ update ads.campaigns set status = 'active' where id = (select c from t);
 update ads.accounts set status = 'suspended' where id = (select a from t);
 select is(pg_temp.left_of(c), null, 'nor while the account is suspended') from t;
 update ads.accounts set status = 'active' where id = (select a from t);
+
+-- A remainder that does not pay the bid is no remainder, on every level.
+update ads.campaigns set bid_micros = 7000001 where id = (select c from t);
+select is(pg_temp.left_of(c), 0::bigint, 'a balance that does not pay the bid') from t;
+update ads.campaigns set bid_micros = 300000, lifetime_budget_micros = 4290000 where id = (select c from t);
+select is(pg_temp.left_of(c), 0::bigint, 'a lifetime budget that does not') from t;
+update ads.campaigns set lifetime_budget_micros = 1000000000, daily_budget_micros = 4290000 where id = (select c from t);
+select is(pg_temp.left_of(c), 0::bigint, 'nor a day') from t;
 
 -- Yesterday's spending is not today's, in the campaign's zone.
 update ads.campaigns set daily_budget_micros = 5000000, timezone = 'Asia/Kathmandu' where id = (select c from t);

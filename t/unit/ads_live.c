@@ -113,7 +113,7 @@ a_full_file_says_so(void **state)
 
 
 static void
-a_campaign_sells_until_its_allowance_is_spent(void **state)
+a_campaign_sells_while_its_allowance_pays(void **state)
 {
     struct file *file = *state;
     uint32_t used = 0, at;
@@ -122,15 +122,21 @@ a_campaign_sells_until_its_allowance_is_spent(void **state)
     assert_int_equal(ads_live_claim(&file->live, 5, &used, &at), ADS_OK);
     slot = ads_live_slot(&file->live, at, 5);
 
-    assert_false(ads_live_open_for(slot, 0));
+    assert_false(ads_live_pays(slot, 1));
     ads_live_allow(slot, 1000, ADS_LIVE_THROTTLE_OPEN);
     assert_true(ads_live_open_for(slot, UINT64_MAX));
-    ads_live_spend(slot, 999);
-    assert_true(ads_live_open_for(slot, 0));
-    ads_live_spend(slot, 1);
-    assert_false(ads_live_open_for(slot, 0));
+    assert_true(ads_live_pays(slot, 1000));
+    assert_false(ads_live_pays(slot, 1001));
+    ads_live_spend(slot, 930);
+    assert_true(ads_live_pays(slot, 70));
+    assert_false(ads_live_pays(slot, 71));
+    ads_live_spend(slot, 70);
+    assert_false(ads_live_pays(slot, 1));
     assert_true(ads_live_spent(slot) == 1000);
-    ads_live_allow(slot, 1001, 0);
+    ads_live_spend(slot, 1);
+    assert_false(ads_live_pays(slot, 0));
+    ads_live_allow(slot, INT64_MIN, 0);
+    assert_false(ads_live_pays(slot, 1));
     assert_false(ads_live_open_for(slot, 0));
 }
 
@@ -376,7 +382,7 @@ main(void)
         CHECK(a_damaged_or_cut_file_is_refused),
         CHECK(a_slot_is_given_once_and_found_by_its_tag),
         CHECK(a_full_file_says_so),
-        CHECK(a_campaign_sells_until_its_allowance_is_spent),
+        CHECK(a_campaign_sells_while_its_allowance_pays),
         CHECK(the_filter_remembers_and_bounds_itself),
         CHECK(words_and_counters_do_not_touch_each_other),
         CHECK(a_session_is_counted_in_its_window),
