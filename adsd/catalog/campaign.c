@@ -263,6 +263,22 @@ budget_read(const struct field *field, struct form *form, void *record,
 }
 
 
+/* A budget that does not pay one click sells nothing. */
+static void
+bid_check(struct form *form, const struct campaign *campaign)
+{
+    if (campaign->daily_micros != 0
+        && campaign->bid_micros > campaign->daily_micros)
+    {
+        form_error(form, "bid", "out_of_range", "is above the daily budget");
+    } else if (campaign->lifetime_micros != 0
+               && campaign->bid_micros > campaign->lifetime_micros)
+    {
+        form_error(form, "bid", "out_of_range", "is above the lifetime budget");
+    }
+}
+
+
 /* Both numbers of the cap, or none. */
 static void
 frequency_read(const struct field *field, struct form *form, void *record,
@@ -367,6 +383,9 @@ campaign_form_read(struct campaign *campaign, struct form *form, bool create)
         };
     }
     fields_form(&campaign_fields, form, campaign, create);
+    if (create || form_has(form, "bid") || form_has(form, "budget")) {
+        bid_check(form, campaign);
+    }
     if (create && ads_str_is(campaign->status, "archived")) {
         form_error(form, "status", "not_allowed",
                    "a campaign begins as draft, paused or active");

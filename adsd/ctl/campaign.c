@@ -68,12 +68,15 @@ struct wanted {
 };
 
 
-/* An optional amount as a parameter, and the least that the table takes. */
+/*
+ * An optional amount as a parameter; *micros becomes it, or stays.  The least
+ * is what the table takes.
+ */
 static int
 money_arg(struct db_args *args, const char *what, const char *text,
-          const char *least)
+          const char *least, int64_t *micros)
 {
-    int64_t micros, least_micros;
+    int64_t least_micros;
     int rc;
 
     if (text == NULL) {
@@ -81,15 +84,39 @@ money_arg(struct db_args *args, const char *what, const char *text,
         return CTL_OK;
     }
 
-    rc = ctl_read_money(&micros, what, text);
+    rc = ctl_read_money(micros, what, text);
     if (rc == CTL_OK) {
         rc = ctl_read_money(&least_micros, what, least);
     }
-    if (rc == CTL_OK && micros < least_micros) {
+    if (rc == CTL_OK && *micros < least_micros) {
         rc = ctl_refuse("%s: at least %s", what, least);
     }
     if (rc == CTL_OK) {
-        db_arg_int8(args, micros);
+        db_arg_int8(args, *micros);
+    }
+    return rc;
+}
+
+
+/* Bid and budgets as parameters: a budget that does not pay one click sells
+ * nothing. */
+static int
+amounts_arg(struct db_args *args, const struct wanted *wanted)
+{
+    int64_t bid = 0, daily = INT64_MAX, lifetime = INT64_MAX;
+    int rc;
+
+    rc = money_arg(args, "--bid", wanted->bid, BID_LEAST, &bid);
+    if (rc == CTL_OK) {
+        rc = money_arg(args, "--daily", wanted->daily, BUDGET_LEAST, &daily);
+    }
+    if (rc == CTL_OK) {
+        rc = money_arg(args, "--lifetime", wanted->lifetime, BUDGET_LEAST,
+                       &lifetime);
+    }
+    if (rc == CTL_OK && (bid > daily || bid > lifetime)) {
+        rc = ctl_refuse("--bid: is above the %s budget",
+                        bid > daily ? "daily" : "lifetime");
     }
     return rc;
 }
@@ -153,13 +180,7 @@ create_args(struct ctl *ctl, struct db_args *args, const struct wanted *wanted)
 
     db_arg_uuid(args, &account);
     db_arg_text(args, ctl_text(wanted->name));
-    rc = money_arg(args, "--bid", wanted->bid, BID_LEAST);
-    if (rc == CTL_OK) {
-        rc = money_arg(args, "--daily", wanted->daily, BUDGET_LEAST);
-    }
-    if (rc == CTL_OK) {
-        rc = money_arg(args, "--lifetime", wanted->lifetime, BUDGET_LEAST);
-    }
+    rc = amounts_arg(args, wanted);
     if (rc != CTL_OK) {
         return rc;
     }

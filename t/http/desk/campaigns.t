@@ -151,6 +151,14 @@ is errors(call('POST', '', fields(start_at => '2027-01-02T00:00:00Z',
     'it ends after it starts';
 is errors(call('POST', '', fields(budget => { daily => 0.99 })))->{
     '/budget/daily'}, 'out_of_range', 'a budget is at least 1.00';
+for my $case ([bid => 1.01, daily => 1], [bid => 1.000001, lifetime => 1],
+    [bid => 5.07, daily => 100, lifetime => 5]) {
+    my ($what, $bid, %budget) = @$case;
+    is errors(call('POST', '', fields(bid => $bid, budget => \%budget)))->{
+        '/bid'}, 'out_of_range', "a bid of $bid is above its budget";
+}
+is call('POST', '', fields(bid => 1, budget => { daily => 1 }))->{status}, 201,
+    'a budget may be one click';
 is call('POST', '', fields(targeting => { keywords => [map {"k$_"} 1 .. 2000] })
     )->{status}, 201, '2,000 keywords are taken';
 is errors(call('POST', '', fields(targeting =>
@@ -174,7 +182,7 @@ SKIP: {
         my ($text, $want) = @{$case}{qw(text micros)};
         $text = $case->{json} // $case->{input} if !defined $text;
         $want = $case->{result} // $case->{expect} if !defined $want;
-        my $is = call('POST', '', qq({"name":"m","budget":{"daily":1},"bid":$text}));
+        my $is = call('POST', '', qq({"name":"m","budget":{"daily":1000000000},"bid":$text}));
         push @bad, "$text: $is->{status}"
             if $want eq 'reject' ? $is->{status} != 400
             : $want eq 'either' ? $is->{status} !~ /^(?:201|400)$/
@@ -237,6 +245,10 @@ delete $targeting{keywords};
 is_deeply $patched->{targeting}, \%targeting, 'each list of targeting too';
 is_deeply [@{$patched}{qw(end_at frequency_cap external_id)}],
     [undef, undef, undef], 'null takes away';
+is errors(call('PATCH', "/$id", { bid => 5.01 }))->{'/bid'}, 'out_of_range',
+    'a bid does not rise above its budget';
+is errors(call('PATCH', "/$id", { bid => 3, budget => { daily => 2 } }))->{
+    '/bid'}, 'out_of_range', 'nor a budget fall below it';
 is call('PATCH', "/$id", { budget => { daily => undef } })->{status}, 200,
     'one of the budgets may go';
 is errors(call('PATCH', "/$id", { budget => { lifetime => undef } }))->{
