@@ -20,10 +20,13 @@ struct ads_live_slot {
     word tag;
     word allowance;
     word throttle;
-    uint64_t adsd_zero[5];
+    word rate;
+    uint64_t adsd_zero[4];
     word spent;
     word clicks;
-    uint64_t worker_zero[6];
+    word served;
+    word promised;
+    uint64_t worker_zero[4];
 };
 
 _Static_assert(sizeof(struct ads_live_slot) == ADS_LIVE_SLOT_LEN, "layout 1");
@@ -405,6 +408,44 @@ ads_live_spend(struct ads_live_slot *slot, int64_t price_micros)
 }
 
 
+int64_t
+ads_live_served(const struct ads_live_slot *slot)
+{
+    return (int64_t)atomic_load_explicit(
+        &((struct ads_live_slot *)slot)->served, memory_order_relaxed);
+}
+
+
+int64_t
+ads_live_promised(const struct ads_live_slot *slot)
+{
+    return (int64_t)atomic_load_explicit(
+        &((struct ads_live_slot *)slot)->promised, memory_order_relaxed);
+}
+
+
+void
+ads_live_expect(struct ads_live_slot *slot, uint64_t rate)
+{
+    atomic_store_explicit(&slot->rate, rate, memory_order_relaxed);
+}
+
+
+void
+ads_live_serve(struct ads_live_slot *slot, int64_t price_micros)
+{
+    uint64_t price = (uint64_t)price_micros;
+    uint64_t rate = atomic_load_explicit(&slot->rate, memory_order_relaxed);
+
+    /* in two parts, so that no price is too large; never nothing */
+    atomic_fetch_add_explicit(&slot->served, price, memory_order_relaxed);
+    atomic_fetch_add_explicit(&slot->promised,
+                              (price >> 16) * rate
+                                  + ((price & 0xffff) * rate >> 16) + 1,
+                              memory_order_relaxed);
+}
+
+
 bool
 ads_live_pays(const struct ads_live_slot *slot, int64_t price_micros)
 {
@@ -412,6 +453,7 @@ ads_live_pays(const struct ads_live_slot *slot, int64_t price_micros)
 
     return !__builtin_sub_overflow(ads_live_allowance(slot),
                                    ads_live_spent(slot), &left)
+           && !__builtin_sub_overflow(left, ads_live_promised(slot), &left)
            && left >= price_micros;
 }
 

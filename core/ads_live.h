@@ -36,12 +36,16 @@
  * workers':
  *
  *        0  8  tag of the campaign (0: free); written once, never changed
- *        8  8  allowance, micros: serve while spent and the price are within
+ *        8  8  allowance, micros: serve while it holds spent, promised and
+ *                the price of one more
  *       16  8  throttle, 0 to 65,536: serve when hash16(request) < throttle
- *       24 40  zero
+ *       24  8  rate, 0 to 65,536: of so many links one is followed
+ *       32 32  zero
  *       64  8  spent, micros: provisional price of clicks journalled here
  *       72  8  clicks
- *       80 48  zero
+ *       80  8  served, micros: price of the links served here
+ *       88  8  promised, micros: what they cost, each at its rate
+ *       96 32  zero
  *
  * The replay filter is an array of 64-bit keyed fingerprints of click ids, two
  * neighbouring places each, the older overwritten: it keeps one link from
@@ -64,6 +68,7 @@
 #define ADS_LIVE_FIXED_LEN 4096
 #define ADS_LIVE_SLOT_LEN 128
 #define ADS_LIVE_THROTTLE_OPEN 65536
+#define ADS_LIVE_DELAYS_MAX 32
 
 /* Words of adsd. */
 enum ads_live_word {
@@ -100,7 +105,9 @@ enum ads_live_word {
                             committed then; 0: none */
     ADS_LIVE_DELAY_MS,   /* from a click to the ledger, the longest of the last
                             10 to 20 seconds */
-    ADS_LIVE_WORDS
+    ADS_LIVE_DELAYS,     /* + 2 x class: how late people click, thousandths of
+                            struct ads_delays: adsd's own, kept here */
+    ADS_LIVE_WORDS = ADS_LIVE_DELAYS + 2 * ADS_LIVE_DELAYS_MAX
 };
 
 /* Counters of the workers; each is one Prometheus series. */
@@ -249,6 +256,18 @@ ads_live_allow(struct ads_live_slot *slot, int64_t allowance_micros,
 /* Worker: a click at that price was journalled. */
 void
 ads_live_spend(struct ads_live_slot *slot, int64_t price_micros);
+
+/* What the links that are served cost by and by: adsd forecasts it. */
+int64_t
+ads_live_served(const struct ads_live_slot *slot);
+int64_t
+ads_live_promised(const struct ads_live_slot *slot);
+void
+ads_live_expect(struct ads_live_slot *slot, uint64_t rate); /* adsd only */
+
+/* Worker: a link of that price was served. */
+void
+ads_live_serve(struct ads_live_slot *slot, int64_t price_micros);
 
 /* Does the allowance that is left pay this price? */
 bool

@@ -65,6 +65,8 @@ slot_use(struct ads_live *live, uint32_t number, uint64_t value)
     ads_live_allow(slot, (int64_t)value, value & 0x1ffff);
     fuzz_must(ads_live_allowance(slot) == (int64_t)value, "what was allowed");
     ads_live_spend(slot, (int64_t)(value & 0xffffff));
+    ads_live_expect(slot, value & 0x1ffff);
+    ads_live_serve(slot, (int64_t)value);
     (void)ads_live_pays(slot, (int64_t)value);
     (void)ads_live_open_for(slot, value);
 }

@@ -135,6 +135,17 @@ a_campaign_sells_while_its_allowance_pays(void **state)
     assert_true(ads_live_spent(slot) == 1000);
     ads_live_spend(slot, 1);
     assert_false(ads_live_pays(slot, 0));
+
+    /* a link that is out may cost its price, one in four does */
+    ads_live_allow(slot, 2000, ADS_LIVE_THROTTLE_OPEN);
+    ads_live_expect(slot, 65536 / 4);
+    ads_live_serve(slot, 400);
+    assert_true(ads_live_served(slot) == 400);
+    assert_true(ads_live_promised(slot) == 101);
+    assert_true(ads_live_pays(slot, 898));
+    assert_false(ads_live_pays(slot, 899));
+    ads_live_serve(slot, INT64_C(1) << 50);
+    assert_true(ads_live_promised(slot) == (INT64_C(1) << 48) + 102);
     ads_live_allow(slot, INT64_MIN, 0);
     assert_false(ads_live_pays(slot, 1));
     assert_false(ads_live_open_for(slot, 0));
