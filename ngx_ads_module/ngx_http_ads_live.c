@@ -167,6 +167,27 @@ ngx_http_ads_live_word(ngx_http_ads_live_t *live, enum ads_live_word word)
 }
 
 
+/*
+ * A link to this ad is served: what it will probably cost is taken, before it
+ * is journalled, so that the next request knows of it.
+ */
+
+void
+ngx_http_ads_live_serve(ngx_http_ads_live_t *live,
+    const struct ads_pick *pick)
+{
+    struct ads_live_slot  *slot;
+
+    slot = live->mapped ? ads_live_slot(&live->map, pick->campaign->slot,
+                                        pick->campaign->tag)
+                        : NULL;
+
+    if (slot != NULL) {
+        ads_live_serve(slot, pick->price_micros);
+    }
+}
+
+
 /* What is left out to keep room in the journal: 0 to 3; 0 without the file. */
 
 uint64_t

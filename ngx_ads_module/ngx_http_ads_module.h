@@ -454,6 +454,8 @@ void ngx_http_ads_live_close(ngx_http_ads_live_t *live);
 struct ads_live *ngx_http_ads_live_peek(ngx_http_ads_live_t *live);
 uint64_t ngx_http_ads_live_word(ngx_http_ads_live_t *live,
     enum ads_live_word word);
+void ngx_http_ads_live_serve(ngx_http_ads_live_t *live,
+    const struct ads_pick *pick);
 uint64_t ngx_http_ads_live_pressure(ngx_http_ads_live_t *live);
 void ngx_http_ads_live_append(ngx_http_ads_live_t *live, uint64_t n,
     uint64_t bytes);

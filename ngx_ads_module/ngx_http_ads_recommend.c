@@ -320,6 +320,10 @@ ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         if (decision->picks[i].cap.window_s > 0) {
             recommend->caps[recommend->n_caps++] = decision->picks[i].cap;
         }
+
+        if (!ctx->test) {
+            ngx_http_ads_live_serve(&ctx->worker->live, &decision->picks[i]);
+        }
     }
 
     if (ngx_http_ads_answer_show(r, ctx, &recommend->answer, body->language,
