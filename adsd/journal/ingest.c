@@ -185,6 +185,22 @@ corrupt(struct ingest *in, uint64_t n)
 }
 
 
+/* How late people click is learned from what they do. */
+static void
+click_note(struct ingest *in, const struct segment_item *item)
+{
+    const struct ads_click *click = &item->event.click;
+
+    if (item->kind == SEGMENT_RECORD && item->event.type == ADS_EVENT_CLICK
+        && click->class == ADS_CLICK_VALID)
+    {
+        allowance_note(&in->allowance,
+                       (int64_t)(item->event.at_us / 1000)
+                           - (int64_t)ads_id_ms(&click->click_id));
+    }
+}
+
+
 /* Fills the batch; returns why it ended: ADS_OK when it is full. */
 static enum ads_err
 batch_fill(struct ingest *in, struct segment_reader *reader)
@@ -197,6 +213,7 @@ batch_fill(struct ingest *in, struct segment_reader *reader)
         err = segment_next(reader, &item);
         if (err == ADS_OK) {
             ingest_batch_add(in->batch, &item);
+            click_note(in, &item);
         }
         if (err == ADS_OK && item.kind == SEGMENT_HOLE) {
             (void)segment_dir_keep(&in->dir, reader->segment, item.off,
@@ -553,7 +570,7 @@ cycle_end(struct ingest *in, int64_t begin_us, bool whole)
 
     if (in->called || now_ms >= in->allowance_at_ms) {
         err = allowance_set(&in->allowance, in->sink.db, in->sink.pool,
-                            in->sink.node, whole);
+                            in->sink.node, in->sink.epoch, whole);
         if (err == ADS_OK && whole) {
             in->called = false;
             in->adsd->allowance_cycles++;

@@ -146,6 +146,8 @@ grant execute on function
     ads.held_by(),
     ads.conversions_settle(),
     ads.allowances(bigint),
+    ads.sales_put(bigint, bigint, ads.sale_in[]),
+    ads.sales_of(bigint),
     ads.maintain(int)
 to ads_ingest;
 

@@ -36,6 +36,38 @@ comment on column ads.nodes.retired_at is 'given up by an operator; null while i
 comment on column ads.nodes.looked_node is
     'with looked_segment and looked_off: the waiting event that ads.settle_pending looked at last; the least key begins the round';
 
+create table ads.node_sales (
+    campaign_id uuid not null,
+    node bigint not null,
+    live bigint not null,
+    served_micros bigint not null,
+    coming_micros bigint not null,
+    room_micros bigint not null,
+    pace_micros bigint not null,
+    said_at timestamptz not null default now(),
+    constraint node_sales_pkey primary key (campaign_id, node),
+    constraint node_sales_range check (least(served_micros, coming_micros, room_micros, pace_micros) >= 0),
+    constraint node_sales_node_fkey foreign key (node) references ads.nodes (id)
+) with (fillfactor = 50);
+comment on table ads.node_sales is
+    'what each node sells of a campaign, as it said last: an estimate that keeps the nodes together within a budget';
+comment on column ads.node_sales.live is 'the file in which served_micros was counted';
+comment on column ads.node_sales.coming_micros is 'what the links of this node that are out will probably cost';
+comment on column ads.node_sales.room_micros is 'what clicks it may sell beyond these before it asks again';
+comment on column ads.node_sales.pace_micros is 'what its links of late cost in a minute';
+
+create index node_sales_node_idx on ads.node_sales (node);
+
+create type ads.sale_in as (
+    campaign uuid,
+    live bigint,
+    served bigint,
+    coming bigint,
+    room bigint,
+    pace bigint
+);
+comment on type ads.sale_in is 'what a node says of a campaign, as ads.sales_put() takes it';
+
 create table ads.journal_cursor (
     node bigint not null,
     segment uuid not null,

@@ -1,7 +1,7 @@
 -- Allowances: what each campaign may still sell, and which may sell at all.
 begin;
 \ir world.inc
-select plan(20);
+select plan(26);
 
 create temporary table t as
 select x.a, x.p, pg_temp.campaign(x.a, 4000000, 9000000) as c
@@ -69,6 +69,29 @@ select is(pg_temp.left_of(c), 5000000::bigint, 'a new day has a new budget') fro
 insert into ads.campaign_days (campaign_id, account_id, day, spent_micros, budget_micros)
 select c, a, (now() at time zone 'Asia/Kathmandu')::date, 2000000, 5000000 from t;
 select is(pg_temp.left_of(c), 3000000::bigint, 'and the campaign''s zone says which day it is') from t;
+
+-- What other nodes said of the campaign, and of the account.
+do $$ begin perform ads.node_begin(4712); end $$;
+create function pg_temp.said(node bigint, coming bigint, room bigint)
+returns void
+language sql
+as $$
+    select ads.sales_put(node, 1, array[row(c, 77, 1000, coming, room, 50)::ads.sale_in]) from t
+$$;
+select lives_ok($$select pg_temp.said(4712, 30, 40)$$, 'a node says what it sells');
+select lives_ok($$select pg_temp.said(4712, 31, 41)$$, 'and again');
+select results_eq(
+    $$select others, others_coming_micros, others_room_micros, others_pace_micros, account_others, account_coming_micros,
+            n_nodes, node_no
+        from ads.allowances(4711), t where campaign_id = c$$,
+    $$values (1::bigint, 31::bigint, 41::bigint, 50::bigint, 1::bigint, 31::bigint, 2::bigint, 0::bigint)$$,
+    'another node hears the last of it');
+select results_eq(
+    $$select others, account_others, node_no from ads.allowances(4712), t where campaign_id = c$$,
+    $$values (0::bigint, 0::bigint, 1::bigint)$$, 'and it does not hear itself');
+select results_eq($$select live, served_micros, coming_micros from ads.sales_of(4712)$$,
+    $$values (77::bigint, 1000::bigint, 31::bigint)$$, 'but reads what it said');
+select throws_ok($$select ads.sales_put(4712, 0, '{}')$$, 'ADF01', null, 'not who was replaced');
 
 select throws_ok($$select * from ads.allowances(1)$$, 'ADN01', null, 'an unknown node learns nothing');
 set local role ads_ingest;
