@@ -103,6 +103,34 @@ for my $level (@levels) {
         'and buy nothing';
 }
 
+# ---- adsd away -------------------------------------------------------------
+
+# Workers know what the links they serve will cost, and stop by themselves.
+my $bikes = 'buy a mountain bike';
+my $away  = shop('Away', 5, bid => '0.07', lifetime => '1.00');
+my @late  = map { $_->{click_url} } map {
+    @{ $ads->recommend($pub->{key}, $bikes)->{json}{ads} }
+} 1 .. 10;
+is $ads->stop('adsd'), 0, 'adsd ends cleanly';
+my $begin = time;
+my $n     = 0;
+while (time - $begin < 15) {
+    for my $ad (@{ $ads->recommend($pub->{key}, $bikes)->{json}{ads} }) {
+        $n++;
+        push @late, $ad->{click_url};
+    }
+    sleep 0.02;
+}
+cmp_ok $n, '>=', 10, 'ads are shown while adsd is away';
+cmp_ok $n, '<=', 140, 'but not without end';
+$ads->start_adsd;
+$ads->click($_) for @late[ map { 4 * $_ } 0 .. 4 ];
+follow($bikes, 4);
+my $now = verdicts($away);
+is $now->{unfunded}, undef, 'nothing is given away when it is back'
+    or diag explain $now;
+cmp_ok $now->{valid}, '>=', 5, 'and clicks are sold';
+
 my ($code, $out) = $ads->try_adsctl('reconcile');
 is $code, 0, 'adsctl reconcile agrees' or diag $out;
 
