@@ -312,7 +312,7 @@ seller_make(const struct world *w, struct ads_stock_seller *seller,
     }
     mine = (double)sale->forecast.pace * 60 + 1;
     billed *= mine / (mine + (double)seller->others.pace_micros);
-    ads_forecast_turn(&sale->forecast, delays, seconds,
+    ads_forecast_step(&sale->forecast, delays, seconds,
                       sale->served - sale->known, (int64_t)billed, c->bid);
     sale->known = sale->served;
     sale->billed_known = c->spent;
@@ -323,8 +323,8 @@ seller_make(const struct world *w, struct ads_stock_seller *seller,
 
 
 static void
-account_turn(struct world *w, const struct account *account, uint32_t node,
-             int32_t now_s, double seconds)
+account_round(struct world *w, const struct account *account, uint32_t node,
+              int32_t now_s, double seconds)
 {
     struct ads_stock_account stock = {
         .balance_micros = account->balance,
@@ -366,7 +366,7 @@ account_turn(struct world *w, const struct account *account, uint32_t node,
 
 /* The rule of before: what is left, to every node. */
 static void
-before_turn(struct world *w, const struct account *account, uint32_t node)
+before_round(struct world *w, const struct account *account, uint32_t node)
 {
     for (uint32_t i = 0; i < account->n; i++) {
         struct campaign *c = &w->campaigns[account->first + i];
@@ -380,7 +380,7 @@ before_turn(struct world *w, const struct account *account, uint32_t node)
 
 
 static void
-turn(struct world *w, uint32_t node, int32_t now_s)
+a_round(struct world *w, uint32_t node, int32_t now_s)
 {
     double seconds = now_s - w->since_s[node];
 
@@ -388,9 +388,9 @@ turn(struct world *w, uint32_t node, int32_t now_s)
     ads_delays_learn(&w->delays[node], seconds);
     for (uint32_t i = 0; i < w->n_accounts; i++) {
         if (w->before) {
-            before_turn(w, &w->accounts[i], node);
+            before_round(w, &w->accounts[i], node);
         } else {
-            account_turn(w, &w->accounts[i], node, now_s, seconds);
+            account_round(w, &w->accounts[i], node, now_s, seconds);
         }
     }
     w->since_s[node] = now_s;
@@ -420,7 +420,7 @@ second(struct world *w, int32_t now_s, bool open)
             w->back_s[node] = now_s + AWAY_S;
         }
         if (now_s >= w->back_s[node]) {
-            turn(w, node, now_s);
+            a_round(w, node, now_s);
         }
     }
 }

@@ -151,7 +151,7 @@ follow(struct ads_forecast *forecast, const struct ads_delays *delays,
 
 
 void
-ads_forecast_turn(struct ads_forecast *forecast, struct ads_delays *delays,
+ads_forecast_step(struct ads_forecast *forecast, struct ads_delays *delays,
                   double seconds, int64_t served_micros, int64_t billed_micros,
                   int64_t bid_micros)
 {

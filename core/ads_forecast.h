@@ -54,7 +54,7 @@ ads_delays_learn(struct ads_delays *delays, double seconds);
  * least 1, is the price of one.
  */
 void
-ads_forecast_turn(struct ads_forecast *forecast, struct ads_delays *delays,
+ads_forecast_step(struct ads_forecast *forecast, struct ads_delays *delays,
                   double seconds, int64_t served_micros, int64_t billed_micros,
                   int64_t bid_micros);
 

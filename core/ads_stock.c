@@ -22,7 +22,7 @@
 #define START_OF_BID 0.06
 
 /* One time in four those without traffic may sell, too. */
-#define TURN_OF_ALL 4
+#define ROUND_OF_ALL 4
 
 /* News: so large a part of what was said before, and of a bid. */
 #define NEWS_PART 8
@@ -140,13 +140,13 @@ ads_stock_share(const struct ads_stock_account *account,
         pace += sellers[i].pace_micros;
         busy += has_traffic(&sellers[i]);
     }
-    everybody = busy == 0 || turn % TURN_OF_ALL == 0;
+    everybody = busy == 0 || turn % ROUND_OF_ALL == 0;
     all = busy + account->others.n;
     all = all > account->n_nodes ? all : account->n_nodes;
 
     for (uint32_t i = 0; i < n; i++) {
         struct ads_stock_seller *seller = &sellers[i];
-        bool mine = everybody ? turn / TURN_OF_ALL % n == i
+        bool mine = everybody ? turn / ROUND_OF_ALL % n == i
                               : has_traffic(seller) && turn % busy == nth;
         struct pot pot = {
             .left_micros = account->balance_micros,

@@ -72,6 +72,7 @@ struct row {
     struct ads_uuid campaign;
     struct ads_uuid account;
     uint32_t slot;
+    int at; /* row of the answer */
 };
 
 
@@ -79,15 +80,20 @@ struct row {
 static void
 room_make(struct allowance *allowance, uint32_t n)
 {
-    const size_t least = 1024;
+    const uint32_t least = 1024;
+    uint32_t from = allowance->room;
 
-    if (n <= allowance->room) {
+    if (n <= from) {
         return;
+    }
     while (allowance->room < n) {
         allowance->room = 2 * allowance->room + least;
     }
-    allowance->spent_micros =
-    allowance->remains_micros =
+    allowance->slots = xrealloc(
+        allowance->slots, allowance->room * sizeof(struct allowance_slot));
+    for (uint32_t i = from; i < allowance->room; i++) {
+        allowance->slots[i] = (struct allowance_slot){.billed_micros = -1};
+    }
 }
 
 
@@ -163,7 +169,7 @@ recall(struct allowance *allowance, struct db *db, struct pool *pool,
     if (err != ADS_OK) {
         return err;
     }
-    for (uint32_t i = 0; i < LIVE_FILE_SLOTS; i++) {
+    for (uint32_t i = 0; i < allowance->room; i++) {
         slot = &allowance->slots[i];
         slot->forecast = (struct ads_forecast){.due = 0};
         slot->known_micros = i < allowance->n ? slot->served_micros : 0;
@@ -177,6 +183,7 @@ recall(struct allowance *allowance, struct db *db, struct pool *pool,
         if (live_file_claim(allowance->file, &campaign, &at, &tag) != ADS_OK) {
             continue;
         }
+        room_make(allowance, at + 1);
         slot = &allowance->slots[at];
         slot->said_coming = db_int(rows, i, SAID_COMING);
         ads_forecast_recall(&slot->forecast, &allowance->delays,
@@ -228,10 +235,7 @@ delays_keep(const struct allowance *allowance)
 void
 allowance_init(struct allowance *allowance, struct live_file *file)
 {
-    *allowance = (struct allowance){
-        .file = file,
-        .slots = xcalloc(LIVE_FILE_SLOTS, sizeof(struct allowance_slot)),
-    };
+    *allowance = (struct allowance){.file = file};
     ads_delays_init(&allowance->delays);
     delays_read(allowance);
 }
@@ -250,7 +254,7 @@ foresee(struct allowance *allowance)
     for (uint32_t i = 0; i < allowance->n; i++) {
         slot = &allowance->slots[i];
         if (slot->bid_micros > 0) {
-            ads_forecast_turn(&slot->forecast, &allowance->delays, seconds,
+            ads_forecast_step(&slot->forecast, &allowance->delays, seconds,
                               slot->served_micros - slot->known_micros,
                               slot->follow_micros, slot->bid_micros);
             slot->known_micros = slot->served_micros;
@@ -295,29 +299,39 @@ follow_read(struct allowance_slot *slot, const struct db_rows *rows, int i)
 }
 
 
-/* Where each row's campaign is in `live`. */
+/* Where each row's campaign is in `live`.  What finds no room there is left
+ * out: it is not sold, and holds up no other. */
 static enum ads_err
 rows_place(struct allowance *allowance, const struct db_rows *answer,
-           struct row *rows)
+           struct row *rows, int *n)
 {
     enum ads_err err;
     uint64_t tag;
 
+    *n = 0;
     for (int i = 0; i < db_n_rows(answer); i++) {
-        rows[i].campaign = db_uuid(answer, i, CAMPAIGN);
-        rows[i].account = db_uuid(answer, i, ACCOUNT);
-        err = live_file_claim(allowance->file, &rows[i].campaign, &rows[i].slot,
-                              &tag);
-        if (err != ADS_OK) {
-            return err; /* full: the publisher replaces it */
+        struct row *row = &rows[*n];
+
+        row->at = i;
+        row->campaign = db_uuid(answer, i, CAMPAIGN);
+        row->account = db_uuid(answer, i, ACCOUNT);
+        err =
+            live_file_claim(allowance->file, &row->campaign, &row->slot, &tag);
+        if (err == ADS_FULL) {
+            continue;
         }
-        for (; allowance->n <= rows[i].slot; allowance->n++) {
+        if (err != ADS_OK) {
+            return err;
+        }
+        room_make(allowance, row->slot + 1);
+        for (; allowance->n <= row->slot; allowance->n++) {
             /* claimed since the cycle began: no worker could sell it before */
             allowance->slots[allowance->n].used_micros = 0;
             allowance->slots[allowance->n].served_micros = 0;
             allowance->slots[allowance->n].known_micros = 0;
         }
-        follow_read(&allowance->slots[rows[i].slot], answer, i);
+        follow_read(&allowance->slots[row->slot], answer, i);
+        (*n)++;
     }
     return ADS_OK;
 }
@@ -330,11 +344,11 @@ account_share(struct allowance *allowance, const struct db_rows *answer,
               int from, int n)
 {
     struct ads_stock_account account = {
-        .balance_micros = db_int(answer, from, BALANCE),
-        .others = others_read(answer, from, ACCOUNT_OTHERS),
-        .n_nodes = (uint32_t)db_int(answer, from, N_NODES),
-        .node = (uint32_t)db_int(answer, from, NODE_NO),
-        .turn = db_int(answer, from, TURN),
+        .balance_micros = db_int(answer, rows[from].at, BALANCE),
+        .others = others_read(answer, rows[from].at, ACCOUNT_OTHERS),
+        .n_nodes = (uint32_t)db_int(answer, rows[from].at, N_NODES),
+        .node = (uint32_t)db_int(answer, rows[from].at, NODE_NO),
+        .turn = db_int(answer, rows[from].at, TURN),
     };
 
     for (int i = from; i < from + n; i++) {
@@ -342,12 +356,12 @@ account_share(struct allowance *allowance, const struct db_rows *answer,
 
         sellers[i] = (struct ads_stock_seller){
             .bid_micros = slot->bid_micros,
-            .left_micros = db_int(answer, i, BUDGET),
-            .sold_micros = db_int(answer, i, SOLD),
+            .left_micros = db_int(answer, rows[i].at, BUDGET),
+            .sold_micros = db_int(answer, rows[i].at, SOLD),
             .coming_micros = ads_forecast_coming(
                 &slot->forecast, &allowance->delays, slot->bid_micros),
             .pace_micros = (int64_t)((double)slot->forecast.pace * 60),
-            .others = others_read(answer, i, OTHERS),
+            .others = others_read(answer, rows[i].at, OTHERS),
         };
     }
     ads_stock_share(&account, sellers + from, (uint32_t)n);
@@ -463,11 +477,12 @@ static enum ads_err
 offers_make(struct allowance *allowance, struct db *db, struct pool *pool,
             const struct db_rows *answer, uint64_t node, int64_t epoch)
 {
-    int n = db_n_rows(answer);
-    struct row *rows = pool_alloc(pool, ((size_t)n + 1) * sizeof(*rows));
+    size_t room = (size_t)db_n_rows(answer) + 1;
+    struct row *rows = pool_alloc(pool, room * sizeof(*rows));
     struct ads_stock_seller *sellers =
-        pool_alloc(pool, ((size_t)n + 1) * sizeof(*sellers));
-    enum ads_err err = rows_place(allowance, answer, rows);
+        pool_alloc(pool, room * sizeof(*sellers));
+    int n;
+    enum ads_err err = rows_place(allowance, answer, rows, &n);
 
     if (err != ADS_OK) {
         return err;
@@ -517,11 +532,6 @@ allowance_set(struct allowance *allowance, struct db *db, struct pool *pool,
     err = offers_make(allowance, db, pool, answer, node, epoch);
     if (err != ADS_OK) {
         return err;
-        if (err == ADS_FULL) {
-            continue; /* it is not sold, and holds up no other */
-        }
-        room_make(allowance, slot + 1);
-        }
     }
     live = live_file_current(allowance->file);
     if (live->id != allowance->live_id) {

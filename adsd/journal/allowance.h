@@ -28,12 +28,12 @@ struct allowance {
     struct live_file *file;
     uint64_t live_id; /* of the file that was read */
     uint32_t n;       /* slots read */
+    uint32_t room;    /* for so many */
     struct allowance_slot *slots;
     struct ads_delays delays;
     uint64_t known_id;   /* of the file of which links are known; 0: none */
     int64_t looked_us;   /* when the slots were read, monotonic */
     int64_t foreseen_us; /* up to when the forecasts go */
-    size_t room;             /* for so many */
 };
 
 /* allowance_end() frees. */

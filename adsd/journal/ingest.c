@@ -18,8 +18,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -30,11 +28,10 @@
 #include "journal/ingest_commit.h"
 #include "journal/ingest_held.h"
 #include "journal/ingest_keep.h"
+#include "journal/ingest_socket.h"
 #include "journal/segment_dir.h"
 
 #define DUTY "ingest"
-#define SOCKET_NAME "events.sock"
-#define SOCKET_BUFFER (4 * 1024 * 1024)
 #define DATAGRAM_HEADER 24
 #define DATAGRAM_MAX (DATAGRAM_HEADER + 32 * 1024)
 #define DATAGRAMS_A_CYCLE 512
@@ -85,52 +82,6 @@ static const struct db_stmt STMT_SETTLE = {
 
 
 /* ---- the socket ---------------------------------------------------------- */
-
-/* Binds <run>/events.sock.  Without it everything works, a little later. */
-static int
-socket_bind(const struct adsd *adsd)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int len = SOCKET_BUFFER, fd;
-
-    if (node_path(address.sun_path, sizeof(address.sun_path),
-                  adsd->conf.run_path, SOCKET_NAME)
-        != ADS_OK)
-    {
-        log_error(adsd->log, DUTY, "the run path is too long for a socket");
-        return -1;
-    }
-    fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    (void)unlink(address.sun_path);
-    if (fd < 0 || bind(fd, (void *)&address, sizeof(address)) != 0
-        || chmod(address.sun_path, 0660) != 0)
-    {
-        log_error(adsd->log, DUTY, "could not bind %s: %s", address.sun_path,
-                  strerror(errno));
-        if (fd >= 0) {
-            close(fd);
-        }
-        return -1;
-    }
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &len, sizeof(len));
-    return fd;
-}
-
-
-static void
-socket_remove(const struct adsd *adsd, int fd)
-{
-    char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
-
-    if (fd >= 0
-        && node_path(path, sizeof(path), adsd->conf.run_path, SOCKET_NAME)
-               == ADS_OK)
-    {
-        (void)unlink(path);
-        close(fd);
-    }
-}
-
 
 /* Hands the bytes of all datagrams that wait to their segments. */
 static void
@@ -775,7 +726,7 @@ begin(struct ingest *in)
     allowance_init(&in->allowance, adsd->live);
     ingest_keep_init(&in->keep, adsd);
     in->held = ingest_held_new(adsd);
-    in->socket = socket_bind(adsd);
+    in->socket = ingest_socket_bind(adsd);
     in->wake = wake_make(in);
 }
 
@@ -784,7 +735,7 @@ static void
 finish(struct ingest *in)
 {
     live_file_set(in->adsd->live, ADS_LIVE_LISTENING, 0);
-    socket_remove(in->adsd, in->socket);
+    ingest_socket_remove(in->adsd, in->socket);
     if (in->wake >= 0) {
         close(in->wake);
     }

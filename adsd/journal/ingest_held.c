@@ -53,7 +53,7 @@ enum by_column { BY_ACCOUNT, BY_PID, BY_LOGIN, BY_APPLICATION, BY_OURS };
 /* A number may be another session's by now: this one must have begun its
  * transaction long enough ago. */
 static const struct db_stmt STMT_END = {
-    .name = "holder_meet",
+    .name = "holder_end",
     .sql = "select pg_terminate_backend(a.pid) from pg_stat_activity a"
            " where a.pid = $1 and a.usename = session_user"
            " and a.application_name = $2 and a.xact_start is not null"
@@ -137,7 +137,7 @@ holder_find(struct ingest_held *held, int64_t pid, int64_t now_ms, bool *is_new)
 
 
 static void
-holder_meet(struct ingest_held *held, struct holder *holder,
+holder_end(struct ingest_held *held, struct holder *holder,
            struct ads_str application)
 {
     struct db_args args;
@@ -185,7 +185,7 @@ holder_meet(struct ingest_held *held, const struct db_rows *rows, int row)
     }
     if (ours && !holder->ended
         && now_ms - holder->since_ms >= held->holder_max_ms) {
-        holder_meet(held, holder, application);
+        holder_end(held, holder, application);
     }
 }
 

@@ -4,12 +4,12 @@
 -- since PostgreSQL bills by itself.  A campaign that is not in the answer may
 -- sell nothing.  Nor may one whose balance, lifetime budget or day does not pay
 -- its bid: what it sells then would be free, for as long as that stays so.
+-- Clicks that are set aside (ads.clicks_held) are as good as billed.
 --
 -- Every node gets the whole remainder and what the other nodes said of theirs
 -- (ads.node_sales): what their links will probably cost, and how much more they
 -- may sell.  Its own part is the node's sum (adsd/journal/allowance.c).  What a
 -- node said ten minutes ago counts no more.
--- so.  Clicks that are set aside (ads.clicks_held) are as good as billed.  A
 create or replace function ads.allowances(p_node bigint)
 returns table (
     campaign_id uuid,
@@ -50,7 +50,11 @@ begin
             using errcode = 'ADN01';
     end if;
     return query
-        with said as materialized (
+        with held as materialized (
+            select h.account_id, h.campaign_id, sum(h.price_micros)::bigint as micros
+            from ads.clicks_held h
+            group by h.account_id, h.campaign_id
+        ), said as materialized (
             select n.*, k.account_id
             from ads.node_sales n
             join ads.campaigns k on k.id = n.campaign_id
@@ -75,20 +79,16 @@ begin
             from said n
             group by n.account_id
         )
-        with held as materialized (
-            select h.account_id, h.campaign_id, sum(h.price_micros)::bigint as micros
-            from ads.clicks_held h
-            group by h.account_id, h.campaign_id
-        )
         select
             c.id,
-            case when least(la.balance_micros, r.micros) >= c.bid_micros then least(la.balance_micros, r.micros) else 0 end,
+            case when least(r.balance, r.budget) >= c.bid_micros then least(r.balance, r.budget) else 0 end,
             c.account_id,
             c.bid_micros,
-            la.balance_micros,
-            r.micros,
-            case when c.daily_budget_micros is null then s.spent_micros else coalesce(d.spent_micros, 0) end,
-            s.spent_micros,
+            r.balance,
+            r.budget,
+            case when c.daily_budget_micros is null then s.spent_micros else coalesce(d.spent_micros, 0) end
+                + coalesce(hc.micros, 0),
+            s.spent_micros + coalesce(hc.micros, 0),
             coalesce(oc.others, 0),
             coalesce(oc.coming, 0),
             coalesce(oc.room, 0),
@@ -112,13 +112,6 @@ begin
             and d.day = (now() at time zone c.timezone)::date
         left join of_campaign oc on oc.campaign_id = c.id
         left join of_account oa on oa.account_id = c.account_id
-        cross join lateral (
-            select coalesce(
-                least(
-                    c.lifetime_budget_micros - s.spent_micros,
-                    c.daily_budget_micros - coalesce(d.spent_micros, 0)),
-                c_endless)
-        ) r (micros)
         left join held hc on hc.campaign_id = c.id
         left join (
             select h.account_id, sum(h.micros)::bigint as micros
@@ -128,9 +121,13 @@ begin
         cross join lateral (
             select
                 la.balance_micros - coalesce(ha.micros, 0),
-                c.lifetime_budget_micros - s.spent_micros - coalesce(hc.micros, 0),
-                c.daily_budget_micros - coalesce(d.spent_micros, 0) - coalesce(hc.micros, 0)
-        ) r (balance, lifetime, day)
+                coalesce(
+                    least(
+                        c.lifetime_budget_micros - s.spent_micros,
+                        c.daily_budget_micros - coalesce(d.spent_micros, 0))
+                        - coalesce(hc.micros, 0),
+                    c_endless)
+        ) r (balance, budget)
         where c.status = 'active'
             and (c.start_at is null or c.start_at <= now())
             and (c.end_at is null or c.end_at > now())

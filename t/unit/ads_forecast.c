@@ -29,7 +29,7 @@ static void
 pass(struct told *told, double seconds, int64_t links, int64_t clicks)
 {
     ads_delays_learn(&told->delays, seconds);
-    ads_forecast_turn(&told->forecast, &told->delays, seconds, links * BID,
+    ads_forecast_step(&told->forecast, &told->delays, seconds, links * BID,
                       clicks * BID, BID);
 }
 
@@ -136,9 +136,9 @@ long_absences_and_wild_numbers_do_no_harm(void **state)
     begin(&told);
     ads_delays_note(&told.delays, INT64_MIN);
     ads_delays_note(&told.delays, INT64_MAX);
-    ads_forecast_turn(&told.forecast, &told.delays, 1e9, INT64_MAX, INT64_MAX,
+    ads_forecast_step(&told.forecast, &told.delays, 1e9, INT64_MAX, INT64_MAX,
                       1);
-    ads_forecast_turn(&told.forecast, &told.delays, 0, INT64_MIN, INT64_MIN, 1);
+    ads_forecast_step(&told.forecast, &told.delays, 0, INT64_MIN, INT64_MIN, 1);
     ads_delays_learn(&told.delays, 1e9);
     assert_true(ads_forecast_coming(&told.forecast, &told.delays, 1) >= 0);
     assert_in_range(ads_forecast_rate(&told.forecast, 1), 1,
