@@ -8,6 +8,7 @@
 #   make fuzz T=30  every fuzz target for 30 seconds, build-fuzz/
 #   make lint       who includes whom, layout, sizes, scripts
 #   make lint-deep  that, and what clang-tidy, gcc -fanalyzer and cppcheck find
+#   make dashboard  the committed files of the dashboard; needs node and npm
 #   make bench      the measurements under bench/
 #   make bench-relevance PRODUCTS= QUERIES= LABELS= [RUN=]
 #                   NDCG of the match on a labelled set
@@ -338,6 +339,14 @@ fuzz:
 	@$(MAKE) -j$(JOBS) SANITIZE=fuzz fuzzers
 	@tools/fuzz $(T) $(JOBS) $(TARGETS)
 
+# ---- dashboard: dashboard/dist, which is committed --------------------------
+
+.PHONY: dashboard
+dashboard:
+	@tools/npm dashboard >/dev/null
+	@ln -sfn ../build/npm/dashboard/node_modules dashboard/node_modules
+	@node dashboard/build.mjs
+
 # ---- demo ------------------------------------------------------------------
 
 .PHONY: demo
@@ -378,6 +387,8 @@ install: all
 	install -m 644 docs/openapi.json $(DESTDIR)$(PREFIX)/share/ngx-ads/docs
 	install -m 644 docs/swagger-ui/* \
 	    $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/dashboard
+	install -m 644 dashboard/dist/* $(DESTDIR)$(PREFIX)/share/ngx-ads/dashboard
 	install -m 644 data/intent.model $(DESTDIR)$(PREFIX)/share/ngx-ads/intent.model
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/guard
 	install -m 644 data/guard/*.txt $(DESTDIR)$(PREFIX)/share/ngx-ads/guard

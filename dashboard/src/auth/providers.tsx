@@ -1,0 +1,33 @@
+// Google, GitHub, Microsoft: those that the operator configured.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ask, type Result } from "../api/client";
+import { expectReturn } from "../api/session";
+import { named, t } from "../base/prefs";
+
+type Provider = Result<"/v1/auth/oauth", "get">["data"][number];
+
+export function Providers() {
+  const providers = useSignal<Provider[]>([]);
+  useEffect(() => {
+    ask("get", "/v1/auth/oauth", { open: true })
+      .then(({ data }) => { providers.value = data.data; })
+      .catch(() => undefined); // the password form is there
+  }, []);
+  if (!providers.value.length) {
+    return null;
+  }
+  return (
+    <>
+      <div class="providers">
+        {providers.value.map(({ provider, url }) => (
+          <a key={provider} class="button" href={url} onClick={expectReturn}>
+            {t("auth.with", { provider: named("provider", provider) })}
+          </a>
+        ))}
+      </div>
+      <p class="or">{t("auth.or")}</p>
+    </>
+  );
+}
