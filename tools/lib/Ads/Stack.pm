@@ -204,6 +204,7 @@ sub nginx_conf
     $text =~ s{\h\K/var/log/nginx/ads\.log\b}{$dir/log/access.log};
     $text =~ s{\bunix:/run/ads/}{unix:$run/}g;
     $text =~ s{\h\K/usr/share/ngx-ads/docs/}{$self->{root}/docs/}g;
+    $text =~ s{\h\K/usr/share/ngx-ads/dashboard/}{$self->{root}/dashboard/dist/}g;
     $text =~ s{\binclude(\h+)scgi_params;}{include$1/etc/nginx/scgi_params;}g;
     if (!$self->{rates}) {
         $text =~ s/^\h*(?:limit_(?:req|conn)|ads_event_rate)\h.*\n//gm;
