@@ -9,14 +9,14 @@
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { faults } from "./locales.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2] ?? join(here, "dist");
+const out = resolve(process.argv[2] ?? join(here, "dist"));
 const firstScreenMax = 150_000; // bytes, compressed
 
 process.chdir(here);
@@ -47,6 +47,7 @@ async function bundle() {
   mkdirSync(out, { recursive: true });
   await build({
     entryPoints: { app: "src/main.tsx", style: "src/style.css" },
+    absWorkingDir: here,
     outdir: out,
     bundle: true,
     minify: true,

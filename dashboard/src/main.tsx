@@ -2,6 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { actFor } from "./api/acting";
 import { ask } from "./api/client";
 import { changed, forgetAll } from "./api/data";
 import { actingFor, start, state } from "./api/session";
@@ -73,11 +74,8 @@ async function settle(): Promise<void> {
       const { data } = await ask("post", "/v1/auth/invitations/accept", {
         body: { code: came.word },
       });
-      const joined = await ask("get", "/v1/account", {});
+      await actFor(data.account_id);
       say(t("auth.joined"));
-      if (joined.data.id !== data.account_id) {
-        changed("/v1/");
-      }
     }, say);
   } else if (came?.kind === "error" && state.value === "in") {
     arrival.value = null;

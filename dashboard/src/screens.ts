@@ -15,6 +15,16 @@ import { ReportsPage } from "./advertiser/reports";
 import { TopupPage } from "./advertiser/topup";
 import { UploadPage } from "./advertiser/upload";
 import type { Account } from "./api/session";
+import { AccountsPage } from "./operator/accounts";
+import { AuditPage } from "./operator/audit";
+import { HealthPage } from "./operator/health";
+import { ReviewsPage } from "./operator/reviews";
+import { TopupsPage } from "./operator/topups";
+import { IntegrationPage } from "./publisher/integration";
+import { PublisherOverview } from "./publisher/overview";
+import { PlaygroundPage } from "./publisher/playground";
+import { PublisherReports } from "./publisher/reports";
+import { RulesPage } from "./publisher/rules";
 
 export interface Screen {
   at: string;
@@ -35,6 +45,16 @@ export const screens: Screen[] = [
   { at: "/reports", for: ["advertiser"], show: ReportsPage },
   { at: "/balance", for: ["advertiser"], show: BalancePage },
   { at: "/balance/topup", for: ["advertiser"], show: TopupPage },
+  { at: "/", for: ["publisher"], show: PublisherOverview },
+  { at: "/reports", for: ["publisher"], show: PublisherReports },
+  { at: "/rules", for: ["publisher"], show: RulesPage },
+  { at: "/playground", for: ["publisher"], show: PlaygroundPage },
+  { at: "/integration", for: ["publisher"], show: IntegrationPage },
+  { at: "/", for: ["platform"], show: HealthPage },
+  { at: "/reviews", for: ["platform"], show: ReviewsPage },
+  { at: "/topups", for: ["platform"], show: TopupsPage },
+  { at: "/accounts", for: ["platform"], show: AccountsPage },
+  { at: "/audit", show: AuditPage },
   { at: "/developers", show: DevelopersPage },
   { at: "/members", show: MembersPage },
   { at: "/account", show: AccountPage },

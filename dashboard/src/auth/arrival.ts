@@ -19,10 +19,11 @@ export function read(hash: string): Arrival | null {
 export const arrival = signal<Arrival | null>(null);
 
 export function takeArrival(): void {
-  arrival.value = read(location.hash);
-  if (arrival.value) {
+  const came = read(location.hash);
+  if (came) {
     history.replaceState(null, "", location.pathname + location.search);
   }
+  arrival.value = came;
 }
 
 // a link from a mail may be opened in a tab that shows the dashboard already

@@ -33,7 +33,7 @@ export function count(language: string, n: number | null | undefined): string {
 
 /** 12,345 as 12.3K, for where there is little room. */
 export function compact(language: string, n: number): string {
-  return formatter(language, { notation: "compact", maximumFractionDigits: 1 }).format(n);
+  return formatter(language, { notation: "compact", maximumSignificantDigits: 3 }).format(n);
 }
 
 /** A share of one in percent: 0.0213 is 2.13 %. */

@@ -23,7 +23,8 @@ export const ago = (at: string) => format.ago(language.value, at, Date.now());
 /** How much more than before: 0.12 for 112 after 100; null when there is no before. */
 export function growth(now: number | null | undefined, before: number | null | undefined):
   number | null {
-  return now === null || now === undefined || !before ? null : now / before - 1;
+  return now === null || now === undefined || !before ? null
+    : Math.round(100 * (now / before - 1)) / 100;
 }
 
 export function growthText(change: number | null): string | undefined {
