@@ -17,6 +17,7 @@ export interface Group {
 
 const build: Entry = { to: "/developers", label: "nav.developers", icon: "code" };
 const members: Entry = { to: "/members", label: "nav.members", icon: "people" };
+const audit: Entry = { to: "/audit", label: "nav.audit", icon: "pulse" };
 
 export const navigation: Record<Account["type"], Group[]> = {
   advertiser: [
@@ -30,7 +31,7 @@ export const navigation: Record<Account["type"], Group[]> = {
       ],
     },
     { label: "nav.group.build", entries: [build] },
-    { label: "nav.group.team", entries: [members] },
+    { label: "nav.group.team", entries: [members, audit] },
   ],
   publisher: [
     {
@@ -45,7 +46,7 @@ export const navigation: Record<Account["type"], Group[]> = {
       label: "nav.group.build",
       entries: [{ to: "/integration", label: "nav.integration", icon: "link" }, build],
     },
-    { label: "nav.group.team", entries: [members] },
+    { label: "nav.group.team", entries: [members, audit] },
   ],
   platform: [
     {
@@ -54,7 +55,7 @@ export const navigation: Record<Account["type"], Group[]> = {
         { to: "/reviews", label: "nav.reviews", icon: "shield" },
         { to: "/topups", label: "nav.topups", icon: "money" },
         { to: "/accounts", label: "nav.accounts", icon: "person" },
-        { to: "/audit", label: "nav.audit", icon: "report" },
+        { ...audit, icon: "report" },
       ],
     },
     { label: "nav.group.build", entries: [build] },

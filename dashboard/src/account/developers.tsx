@@ -57,7 +57,7 @@ function Keys({ onRotate }: { onRotate: (key: Key) => void }) {
       {problem && !data ? <Failed problem={problem} retry={reload} /> : !data ? <Loading />
         : data.data.length === 0 ? <Empty icon="code" title={t("key.none")}><p>{t("key.none.text")}</p></Empty> : (
           <Table label={t("key.title")} rows={data.data} id={(row) => row.id} columns={[
-            { key: "name", label: t("key.name"), show: (row) => <span class="strong">{row.name}</span> },
+            { key: "name", label: t("key.name"), show: (row) => <span class="strong">{row.name || t("key.unnamed")}</span> },
             { key: "last", label: t("key.ends"), show: (row) => <code>…{row.last_four}</code> },
             {
               key: "status", label: t("campaign.status"), show: (row) => <span class="row">
@@ -137,7 +137,7 @@ function Lately() {
         <Table label={t("asked.title")} rows={rows} id={(row) => `${row.at}${row.requestId}`} columns={[
           { key: "what", label: t("asked.what"), show: (row) => <code>{row.method} {row.url.split("?")[0]}</code> },
           { key: "status", label: t("asked.status"), show: (row) => <code>{row.status} {row.code ?? ""}</code> },
-          { key: "id", label: t("error.request"), spare: true, show: (row) => <code class="faint">{row.requestId ?? "–"}</code> },
+          { key: "id", label: t("asked.id"), spare: true, show: (row) => <code class="faint">{row.requestId ?? "–"}</code> },
           {
             key: "do", label: "", number: true,
             show: (row) => <Button look="quiet" icon="copy" onClick={() => line(row)}>{t("asked.curl")}</Button>,

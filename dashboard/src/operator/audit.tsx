@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { Result } from "../api/client";
 import { useData } from "../api/data";
 import { changes } from "../base/diff";
-import { t } from "../base/prefs";
+import { named, t } from "../base/prefs";
 import { time } from "../base/shown";
 import { Button } from "../ui/button";
 import { Empty, Failed, Loading } from "../ui/feedback";
@@ -41,7 +41,7 @@ function One({ entry }: { entry: Entry }) {
     <li>
       <details>
         <summary>
-          <span class="strong">{entry.action} {entry.object}</span>{" "}
+          <span class="strong">{named("object", entry.object)}: {named("action", entry.action)}</span>{" "}
           <span class="faint small">{time(entry.at)} · {entry.actor}</span>
         </summary>
         <dl class="pairs">

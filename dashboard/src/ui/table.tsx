@@ -82,7 +82,8 @@ export function LongTable<T>({ label, columns, rows, id, more, total }:
     }
   }, [end, rows.length, more]);
   const shown = rows.slice(part.first, end);
-  const grid = { gridTemplateColumns: columns.map((c) => c.part ?? "1fr").join(" ") };
+  const parts = (of: Column<T>[]) => of.map((c) => c.part ?? "1fr").join(" ");
+  const grid = { "--wide": parts(columns), "--narrow": parts(columns.filter((c) => !c.spare)) };
   return (
     <div class="long-table" ref={box} role="region" aria-label={label} tabIndex={0}
       onScroll={(event) => { top.value = event.currentTarget.scrollTop; }}>
