@@ -121,7 +121,7 @@ function List({ rows, more }: { rows: Product[]; more?: () => void }) {
         },
         { key: "sku", label: t("product.sku"), part: "minmax(0, 1fr)", spare: true, show: (row) => <span class="mono faint">{row.sku ?? "–"}</span> },
         { key: "brand", label: t("product.brand"), part: "minmax(0, 1fr)", spare: true, show: (row) => row.brand || "–" },
-        { key: "review", label: t("product.review"), part: "120px", show: (row) => <Badge group="review" word={row.review.status} /> },
+        { key: "review", label: t("product.review"), part: "120px", spare: true, show: (row) => <Badge group="review" word={row.review.status} /> },
         {
           key: "price", label: t("product.price"), part: "110px", number: true,
           show: (row) => money(row.sale_price_micros ?? row.price_micros, row.currency),

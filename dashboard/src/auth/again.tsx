@@ -6,12 +6,14 @@ import { t } from "../base/prefs";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { PasswordForm } from "./gate";
+import { Providers } from "./providers";
 
 export function Again() {
   return (
     <Dialog title={t("auth.title.again")} fixed onClose={() => undefined}>
       <div class="stack">
         <p class="soft">{t("auth.again")}</p>
+        <Providers apart />
         <PasswordForm email={user.value?.email} />
         <Button look="quiet" onClick={giveUp}>{t("auth.out")}</Button>
       </div>

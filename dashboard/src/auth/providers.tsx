@@ -8,7 +8,8 @@ import { named, t } from "../base/prefs";
 
 type Provider = Result<"/v1/auth/oauth", "get">["data"][number];
 
-export function Providers() {
+/** `apart`: in another tab, which gives this one its token when it is done. */
+export function Providers({ apart }: { apart?: boolean }) {
   const providers = useSignal<Provider[]>([]);
   useEffect(() => {
     ask("get", "/v1/auth/oauth", { open: true })
@@ -22,7 +23,8 @@ export function Providers() {
     <>
       <div class="providers">
         {providers.value.map(({ provider, url }) => (
-          <a key={provider} class="button" href={url} onClick={expectReturn}>
+          <a key={provider} class="button" href={url} onClick={expectReturn}
+            target={apart ? "_blank" : undefined} rel={apart ? "noopener" : undefined}>
             {t("auth.with", { provider: named("provider", provider) })}
           </a>
         ))}

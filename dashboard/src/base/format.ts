@@ -1,16 +1,27 @@
 // Numbers, money and times as people read them.  Pure: language, currency and
 // time zone come in as arguments.  Money is whole micros of a currency.
 
-const cache = new Map<string, Intl.NumberFormat>();
+// a formatter takes longer to make than a hundred numbers to write
+const numbers = new Map<string, Intl.NumberFormat>();
+const dates = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(language: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = language + JSON.stringify(options);
-  let found = cache.get(key);
+function kept<T>(made: Map<string, T>, key: string, make: () => T): T {
+  let found = made.get(key);
   if (!found) {
-    found = new Intl.NumberFormat(language, options);
-    cache.set(key, found);
+    found = make();
+    made.set(key, found);
   }
   return found;
+}
+
+function formatter(language: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return kept(numbers, language + JSON.stringify(options),
+    () => new Intl.NumberFormat(language, options));
+}
+
+function dateFormatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return kept(dates, language + JSON.stringify(options),
+    () => new Intl.DateTimeFormat(language, options));
 }
 
 /** An amount with its currency; with `exact` up to six decimals, as bids have. */
@@ -51,14 +62,14 @@ export function dateTime(language: string, at: string | null | undefined, zone: 
   if (!at) {
     return "–";
   }
-  return new Intl.DateTimeFormat(language, {
+  return dateFormatter(language, {
     dateStyle: "medium", timeStyle: "short", timeZone: zone,
   }).format(new Date(at));
 }
 
 /** A day such as 2026-11-20; it has no zone. */
 export function day(language: string, date: string, style: "short" | "long" = "long"): string {
-  return new Intl.DateTimeFormat(language, style === "long"
+  return dateFormatter(language, style === "long"
     ? { dateStyle: "medium", timeZone: "UTC" }
     : { day: "numeric", month: "short", timeZone: "UTC" },
   ).format(new Date(`${date}T00:00:00Z`));
@@ -95,8 +106,8 @@ export function parseMoney(text: string): number | null {
   return Number(whole || "0") * 1e6 + Number(part.padEnd(6, "0") || "0");
 }
 
-/** Micros as the API and a form field have them: 0.22, 1500, never 1e3. */
+/** Micros as a form field has them: 0.40, 1500.00, 0.220001; never 1e3. */
 export function plainMoney(micros: number | null | undefined): string {
   return micros === null || micros === undefined ? ""
-    : String(Number((micros / 1e6).toFixed(6)));
+    : (micros / 1e6).toFixed(6).replace(/0{1,4}$/, "");
 }

@@ -30,7 +30,7 @@ export function Notice({ kind = "info", children }:
   { kind?: "info" | "warn" | "good"; children: ComponentChildren }) {
   return (
     <div class={`notice ${kind}`} role="status">
-      <Icon name={kind === "good" ? "check" : "warn"} />
+      <Icon name={({ info: "info", good: "check", warn: "warn" } as const)[kind]} />
       <div>{children}</div>
     </div>
   );

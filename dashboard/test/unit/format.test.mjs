@@ -35,6 +35,9 @@ test("micros go through a field and come back", () => {
     assert.equal(parseMoney(plainMoney(micros)), micros);
   }
   assert.equal(plainMoney(null), "");
+  assert.equal(plainMoney(400_000), "0.40");
+  assert.equal(plainMoney(1_500_000_000), "1500.00");
+  assert.equal(plainMoney(220_001), "0.220001");
 });
 
 test("rates, counts, days and times ago", () => {
