@@ -41,6 +41,27 @@ async function link(first, second) {
   done.push(`${first} unlinked`);
 }
 
+// a session that ends is renewed by the provider, in a tab beside this one
+async function renewed(name) {
+  await page.context().clearCookies({ name: "ads_refresh" });
+  await page.evaluate(async () => {
+    const tabs = new BroadcastChannel("ads-session");
+    const got = new Promise((done) => { tabs.onmessage = ({ data }) => done(data.tokens); });
+    tabs.postMessage({ kind: "wanted" });
+    const { access_token } = await got;
+    await fetch("/v1/auth/logout", {
+      method: "POST", body: "{}",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${access_token}` },
+    });
+  });
+  await page.getByRole("link", { name: "Members" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("link", { name: `Continue with ${titles[name]}` }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.locator("td", { hasText: "cy@shop.example" }).first().waitFor();
+  done.push(`${name} again`);
+}
+
 async function refused() {
   page = await open(browser, complaints);
   await page.goto(`${base}/dashboard/#error=state_invalid`);
@@ -56,6 +77,9 @@ try {
     await enter(name);
     if (name === words[0] && words.length > 1) {
       await link(words[0], words[1]);
+    }
+    if (name === words.at(-1)) {
+      await renewed(name);
     }
     await page.context().close();
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 #
 # Google, GitHub and Microsoft in a real browser on the dashboard: signing in,
-# linking another, unlinking, and what is said when it goes wrong.
+# linking another, unlinking, a session that ends, and what is said when it goes
+# wrong.
 
 use strict;
 use warnings;
@@ -31,7 +32,8 @@ $world->{microsoft}->account(sub => 'm-cy', tid => $Ads::Idp::tenant,
 my $said = Ads::Dashboard::walk({ ads => $world->{ads} }, 'providers.mjs',
     qw(google github microsoft));
 is_deeply $said->{in}, ['google in', 'github linked', 'google unlinked',
-    'github in', 'microsoft in', 'refusal said'], 'every way in, and out';
+    'github in', 'microsoft in', 'microsoft again', 'refusal said'],
+    'every way in, and out';
 is join("\n", @{ $said->{complaints} || ['none'] }), '',
     'no word in the console';
 

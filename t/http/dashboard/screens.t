@@ -27,4 +27,6 @@ for my $kind (
     is join("\n", @{ $said->{ $kind->[0] } || ['none'] }), '', $kind->[1];
 }
 
+$world->walk('pictures.mjs') if $ENV{ADS_PICTURES};
+
 $world->{ads}->done;
