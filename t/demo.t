@@ -147,7 +147,11 @@ for my $line ($out =~ /^  (curl .*)$/mg) {
 
 my ($docs) = $out =~ m{^  http://127\.0\.0\.1:\d+(/docs)$}m;
 is $docs, '/docs', 'it says where the API is to be tried out';
-for my $path ('/docs', '/docs/swagger-ui-bundle.js', '/v1/openapi.json') {
+like $out, qr{^  http://127\.0\.0\.1:\d+/dashboard/$}m,
+    'and where the dashboard is';
+for my $path ('/docs', '/docs/swagger-ui-bundle.js', '/v1/openapi.json',
+    '/dashboard/', '/dashboard/app.js')
+{
     is Ads::Http::request($run->{port}, 'GET', $path)->{status}, 200,
         "the demo serves $path";
 }

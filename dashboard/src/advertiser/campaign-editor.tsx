@@ -31,7 +31,7 @@ function readable(form: FormState<CampaignValues>): boolean {
 export function CampaignNewPage() {
   const form = useForm(() => ({ ...emptyCampaign }));
   const once = useMemo(uuid, []);
-  useGuard(form as never);
+  useGuard(form);
   const submit = async (values: CampaignValues) => {
     if (!readable(form)) {
       return;
@@ -74,7 +74,7 @@ export function CampaignEditPage({ id }: { id: string }) {
 function Editor({ campaign, etag }: { campaign: Campaign; etag: string | null }) {
   const form = useForm(() => valuesOf(campaign));
   const base = useMemo(() => ({ etag, targeting: campaign.targeting }), []);
-  useGuard(form as never);
+  useGuard(form);
   const submit = async (values: CampaignValues) => {
     if (!readable(form)) {
       return;

@@ -45,7 +45,7 @@ export function ProductNewPage() {
 function NewForm({ campaigns }: { campaigns: [string, string][] }) {
   const form = useForm(() => emptyProduct(query.value.get("campaign") ?? campaigns[0][0], currency()));
   const once = useMemo(uuid, []);
-  useGuard(form as never);
+  useGuard(form);
   const submit = async (values: ProductValues) => {
     if (!readable(form)) {
       return;
@@ -98,7 +98,7 @@ export function ProductEditPage({ id }: { id: string }) {
 function EditForm({ product, etag }: { product: Product; etag: string | null }) {
   const form = useForm(() => productValues(product));
   const base = useMemo(() => ({ etag }), []);
-  useGuard(form as never);
+  useGuard(form);
   const submit = async (values: ProductValues) => {
     if (!readable(form)) {
       return;

@@ -114,7 +114,7 @@ export function ProductsPage() {
 function List({ rows, more }: { rows: Product[]; more?: () => void }) {
   return (
     <LongTable label={t("nav.products")} rows={rows} id={(row) => row.id} more={more}
-      total={more ? -2 : rows.length} columns={[
+      total={more ? null : rows.length} columns={[
         {
           key: "title", label: t("product.title"), part: "minmax(0, 3fr)",
           show: (row) => <Link to={`/products/${row.id}`} class="strong">{row.title}</Link>,

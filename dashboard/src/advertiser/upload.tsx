@@ -55,7 +55,7 @@ function Upload({ campaigns }: { campaigns: [string, string][] }) {
       campaign_id: values.campaign_id, dry_run: dry || undefined,
       gone: values.gone, currency: values.currency, base_url: values.base_url,
     });
-    const answer = await send("POST", to, { file: file.value, once: uuid() } as never);
+    const answer = await send("POST", to, { file: file.value, once: uuid() });
     current.value = (await answer.json() as Import).id;
     changed("/v1/products/import");
   };

@@ -22,10 +22,9 @@ export type Body<P extends keyof paths, M extends Method> =
 export type Query<P extends keyof paths, M extends Method> =
   Op<P, M> extends { parameters: { query?: infer Q } } ? Q : never;
 
-export interface Ask<P extends keyof paths, M extends Method> {
-  path?: Record<string, string>;
-  query?: Query<P, M>;
-  body?: Body<P, M>;
+/** What a request may have besides its address. */
+export interface Sent {
+  body?: unknown;
   /** A file that is the body itself. */
   file?: Blob;
   type?: string;
@@ -34,6 +33,12 @@ export interface Ask<P extends keyof paths, M extends Method> {
   accept?: string;
   /** Without a credential: signing in. */
   open?: boolean;
+}
+
+export interface Ask<P extends keyof paths, M extends Method> extends Sent {
+  path?: Record<string, string>;
+  query?: Query<P, M>;
+  body?: Body<P, M>;
 }
 
 export interface Answer<T> {
@@ -105,7 +110,7 @@ async function once(method: string, to: string, init: RequestInit): Promise<Resp
   }
 }
 
-function headersOf(ask: Ask<never, never>, to: string): Record<string, string> {
+function headersOf(ask: Sent, to: string): Record<string, string> {
   const headers: Record<string, string> = { Accept: ask.accept ?? "application/json" };
   if (ask.body !== undefined) {
     headers["Content-Type"] = "application/json";
@@ -127,7 +132,7 @@ function headersOf(ask: Ask<never, never>, to: string): Record<string, string> {
 
 /** The answer as it came; a refusal is thrown. */
 export async function send(method: string, to: string,
-  ask: Ask<never, never> = {}): Promise<Response> {
+  ask: Sent = {}): Promise<Response> {
   const headers = headersOf(ask, to);
   const body = ask.body !== undefined ? JSON.stringify(ask.body) : ask.file ?? null;
   const text = typeof body === "string" ? body : null;
@@ -156,7 +161,7 @@ export async function send(method: string, to: string,
 export async function ask<M extends Method, P extends keyof paths>(method: M, path: P,
   options: Ask<P, M> = {}): Promise<Answer<Result<P, M>>> {
   const to = url(path, options.path, options.query as object | undefined);
-  const answer = await send(method.toUpperCase(), to, options as Ask<never, never>);
+  const answer = await send(method.toUpperCase(), to, options);
   const text = await answer.text();
   return {
     data: (text ? JSON.parse(text) : undefined) as Result<P, M>,

@@ -35,7 +35,7 @@ export function RulesPage() {
 function Rules({ settings, etag }: { settings: Settings; etag: string | null }) {
   const form = useForm(() => valuesOf(settings));
   const base = useMemo(() => ({ etag }), []);
-  useGuard(form as never);
+  useGuard(form);
   const submit = async (values: typeof form.values.value) => {
     const micros = parseMoney(values.floor || "0");
     if (micros === null) {

@@ -53,7 +53,7 @@ export function useForm<T extends Values>(start: () => T): FormState<T> {
 }
 
 /** Work that is not saved is not left without a question. */
-export function useGuard(form: FormState<Values>): void {
+export function useGuard(form: { dirty: Signal<boolean> }): void {
   useEffect(() => {
     leaving.value = () => !form.dirty.value || confirm(t("form.leave"));
     const stay = (event: BeforeUnloadEvent) => {

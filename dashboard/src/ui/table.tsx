@@ -56,10 +56,10 @@ const rowHeight = 48; // px, as in style.css
 
 /**
  * As Table, for thousands of rows: more are asked for by `more` when the end
- * comes near.  `total` is how many rows there are for who cannot see them all.
+ * comes near.  `total` is how many there are in all, null while that is unknown.
  */
 export function LongTable<T>({ label, columns, rows, id, more, total }:
-  TableProps<T> & { more?: () => void; total: number }) {
+  TableProps<T> & { more?: () => void; total: number | null }) {
   const box = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
@@ -87,7 +87,7 @@ export function LongTable<T>({ label, columns, rows, id, more, total }:
   return (
     <div class="long-table" ref={box} role="region" aria-label={label} tabIndex={0}
       onScroll={(event) => { top.value = event.currentTarget.scrollTop; }}>
-      <div role="table" aria-label={label} aria-rowcount={total + 1}>
+      <div role="table" aria-label={label} aria-rowcount={total === null ? -1 : total + 1}>
         <div role="row" class="long-head" style={grid} aria-rowindex={1}>
           {columns.map((c) => <span key={c.key} role="columnheader" class={kind(c)}>{c.label}</span>)}
         </div>
