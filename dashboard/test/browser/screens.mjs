@@ -1,5 +1,5 @@
-// Every screen of each kind of account, in both themes and at two widths:
-// complaints, what axe finds, screens that are wider than the window; a picture
+// Every screen of each kind of account, in both themes and at two widths, and in
+// German: complaints, what axe finds, screens that are wider than the window; a picture
 // of each.  Prints one line: {screens, complaints, axe, wider}.
 //
 //   node screens.mjs BASE_URL PICTURES [PART]      PART: of the names
@@ -84,6 +84,12 @@ try {
           await look(page, who, at, theme, width);
         }
       }
+      // German words are longer
+      await page.evaluate(() => localStorage.setItem("ads.language", "de"));
+      await page.reload();
+      await settled(page);
+      await look(page, `de-${who}`, at, "light", "narrow");
+      await page.evaluate(() => localStorage.removeItem("ads.language"));
     }
     await page.context().close();
   }

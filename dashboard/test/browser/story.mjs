@@ -1,6 +1,7 @@
 // A stranger's way: signs up, confirms the address by the mail, makes a campaign,
 // uploads a feed after a dry run, announces money, starts, previews; a session
-// that ends while a form is filled loses nothing; keyboard only for the palette.
+// that ends while a form is filled loses nothing, nor does a change made elsewhere;
+// at last without a pointer.
 // The test settles the money meanwhile.  Prints {complaints, steps, ad}.
 //
 //   node story.mjs BASE_URL PICTURES MAIL_FOLDER
@@ -156,6 +157,63 @@ async function expired(page) {
   steps.push("session");
 }
 
+// what was changed elsewhere meanwhile is not overwritten, but reviewed
+async function conflict(page) {
+  const edit = `${page.url()}/edit`;
+  const other = await page.context().newPage();
+  await page.goto(edit);
+  await other.goto(edit);
+  await page.getByLabel("Name").waitFor();
+  await other.getByLabel("Name").fill("Fans of another tab");
+  await other.getByRole("button", { name: "Save" }).click();
+  await other.getByRole("heading", { name: "Fans of another tab", level: 1 }).waitFor();
+  await other.close();
+  const before = complaints.length;
+  await page.getByLabel("Bid").fill("0.40");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("This was changed elsewhere meanwhile.").waitFor();
+  complaints.splice(before); // the 412 itself
+  await page.screenshot({ path: `${pictures}/story-conflict.png` });
+  await page.getByRole("button", { name: "Review the newer version" }).click();
+  await page.waitForFunction(() =>
+    document.querySelector("input[name=name]").value === "Fans of another tab");
+  await page.getByLabel("Bid").fill("0.40");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Fans of another tab", level: 1 }).waitFor();
+  steps.push("conflict");
+}
+
+// without a pointer: sign in, go somewhere, pause a campaign, undo it
+async function keyboard(page) {
+  await page.keyboard.press("Tab");
+  for (let n = 0; n < 10 && await page.evaluate(() => document.activeElement?.name !== "email"); n++) {
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.type(email);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(password);
+  await page.keyboard.press("Enter");
+  await page.locator(".shell").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("campaigns");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Campaigns", level: 1 }).waitFor();
+  const pause = page.getByRole("button", { name: "Pause", exact: true });
+  await pause.waitFor();
+  for (let n = 0; n < 60 && !await pause.evaluate((it) => it === document.activeElement); n++) {
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.press("Enter");
+  await page.getByText("Fans of another tab is paused.").waitFor();
+  const undo = page.getByRole("button", { name: "Undo" });
+  for (let n = 0; n < 60 && !await undo.evaluate((it) => it === document.activeElement); n++) {
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.press("Enter");
+  await pause.waitFor();
+  steps.push("keyboard");
+}
+
 async function leave(page) {
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("Welcome back").waitFor();
@@ -176,7 +234,9 @@ try {
   await begin(page);
   await tabs(page);
   await expired(page);
+  await conflict(page);
   await leave(page);
+  await keyboard(page);
   console.log(JSON.stringify({ steps, complaints }));
 } catch (error) {
   await page.screenshot({ path: `${pictures}/story-failed.png`, fullPage: true });

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 #
 # A stranger's way through the dashboard in a real browser: from signing up to
-# the first ad, a session that ends in the middle of a form, other tabs.
+# the first ad, a session that ends in the middle of a form, other tabs, a change
+# made elsewhere, the keyboard alone.
 
 use strict;
 use warnings;
@@ -35,7 +36,8 @@ kill 'TERM', $operator if !$said->{steps};
 waitpid $operator, 0;
 
 is_deeply $said->{steps}, ['signed up', 'confirmed', 'campaign', 'imported',
-    'money', 'started', 'tabs', 'session', 'out'], 'every step is gone';
+    'money', 'started', 'tabs', 'session', 'conflict', 'out', 'keyboard'],
+    'every step is gone';
 is join("\n", @{ $said->{complaints} || ['none'] }), '',
     'no word in the console: neither an error nor a breach of the policy';
 
