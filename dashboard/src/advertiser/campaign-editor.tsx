@@ -11,7 +11,7 @@ import { go } from "../base/router";
 import { currency, money } from "../base/shown";
 import { Button, LinkButton } from "../ui/button";
 import { Failed, Loading, Notice, say } from "../ui/feedback";
-import { Field, Form, type FormState, useForm, useGuard } from "../ui/form";
+import { Field, Form, type FormState, rebase, useForm, useGuard } from "../ui/form";
 import { Card, Page } from "../ui/page";
 import { useMemo } from "preact/hooks";
 import { campaignsChanged } from "./campaign-actions";
@@ -73,7 +73,7 @@ export function CampaignEditPage({ id }: { id: string }) {
 
 function Editor({ campaign, etag }: { campaign: Campaign; etag: string | null }) {
   const form = useForm(() => valuesOf(campaign));
-  const base = useMemo(() => ({ etag, targeting: campaign.targeting }), []);
+  const base = useMemo(() => ({ etag, targeting: campaign.targeting, values: valuesOf(campaign) }), []);
   useGuard(form);
   const submit = async (values: CampaignValues) => {
     if (!readable(form)) {
@@ -93,7 +93,9 @@ function Editor({ campaign, etag }: { campaign: Campaign; etag: string | null })
     const newer = await ask("get", "/v1/campaigns/{id}", { path: { id: campaign.id } });
     base.etag = newer.etag;
     base.targeting = newer.data.targeting;
-    form.reset(valuesOf(newer.data));
+    const values = valuesOf(newer.data);
+    rebase(form, base.values, values);
+    base.values = values;
   };
   const elsewhere = form.problem.value instanceof Problem && form.problem.value.status === 412;
   return (

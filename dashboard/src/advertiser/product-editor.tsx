@@ -13,7 +13,7 @@ import { AdCard } from "../ui/ad";
 import { Button, LinkButton } from "../ui/button";
 import { confirmed } from "../ui/dialog";
 import { Badge, Empty, Failed, Loading, Notice, say } from "../ui/feedback";
-import { attempt, Field, Form, type FormState, useForm, useGuard } from "../ui/form";
+import { attempt, Field, Form, type FormState, rebase, useForm, useGuard } from "../ui/form";
 import { Card, Page } from "../ui/page";
 import { useCampaigns } from "./campaign-choice";
 import { emptyProduct, productBody, type ProductValues, productValues, unreadableProduct } from "./product-form";
@@ -97,7 +97,7 @@ export function ProductEditPage({ id }: { id: string }) {
 
 function EditForm({ product, etag }: { product: Product; etag: string | null }) {
   const form = useForm(() => productValues(product));
-  const base = useMemo(() => ({ etag }), []);
+  const base = useMemo(() => ({ etag, values: productValues(product) }), []);
   useGuard(form);
   const submit = async (values: ProductValues) => {
     if (!readable(form)) {
@@ -107,6 +107,7 @@ function EditForm({ product, etag }: { product: Product; etag: string | null }) 
       path: { id: product.id }, body: productBody(values), etag: base.etag,
     });
     base.etag = answer.etag;
+    base.values = values;
     form.dirty.value = false;
     productsChanged();
     say(t("do.saved"));
@@ -114,7 +115,9 @@ function EditForm({ product, etag }: { product: Product; etag: string | null }) 
   const review = async () => {
     const newer = await ask("get", "/v1/products/{id}", { path: { id: product.id } });
     base.etag = newer.etag;
-    form.reset(productValues(newer.data));
+    const values = productValues(newer.data);
+    rebase(form, base.values, values);
+    base.values = values;
   };
   return (
     <div class="editor">

@@ -9,7 +9,7 @@ import { t } from "../base/prefs";
 import { currency } from "../base/shown";
 import { Button } from "../ui/button";
 import { Failed, Loading, say } from "../ui/feedback";
-import { Field, Form, useForm, useGuard } from "../ui/form";
+import { Field, Form, rebase, useForm, useGuard } from "../ui/form";
 import { Card, Page } from "../ui/page";
 
 type Settings = Result<"/v1/publisher/settings", "get">;
@@ -34,7 +34,7 @@ export function RulesPage() {
 
 function Rules({ settings, etag }: { settings: Settings; etag: string | null }) {
   const form = useForm(() => valuesOf(settings));
-  const base = useMemo(() => ({ etag }), []);
+  const base = useMemo(() => ({ etag, values: valuesOf(settings) }), []);
   useGuard(form);
   const submit = async (values: typeof form.values.value) => {
     const micros = parseMoney(values.floor || "0");
@@ -50,6 +50,7 @@ function Rules({ settings, etag }: { settings: Settings; etag: string | null }) 
       },
     });
     base.etag = answer.etag;
+    base.values = values;
     form.dirty.value = false;
     changed("/v1/publisher/settings");
     say(t("do.saved"));
@@ -57,7 +58,9 @@ function Rules({ settings, etag }: { settings: Settings; etag: string | null }) 
   const review = async () => {
     const newer = await ask("get", "/v1/publisher/settings");
     base.etag = newer.etag;
-    form.reset(valuesOf(newer.data));
+    const values = valuesOf(newer.data);
+    rebase(form, base.values, values);
+    base.values = values;
   };
   return (
     <Form form={form} onSubmit={submit} action={t("do.save")}

@@ -6,7 +6,7 @@ import { signal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo } from "preact/hooks";
 import { Problem } from "../api/problem";
-import { fieldOf, type Values } from "../base/form";
+import { changedValues, fieldOf, type Values } from "../base/form";
 import { t } from "../base/prefs";
 import { leaving } from "../base/router";
 import { Button } from "./button";
@@ -50,6 +50,12 @@ export function newForm<T extends Values>(start: T): FormState<T> {
 /** A form that lives as long as its component. */
 export function useForm<T extends Values>(start: () => T): FormState<T> {
   return useMemo(() => newForm(start()), []);
+}
+
+/** Onto what was changed elsewhere since `before`, with one's own changes kept. */
+export function rebase<T extends Values>(form: FormState<T>, before: T, newer: T): void {
+  form.reset({ ...newer, ...changedValues(before, form.values.value) });
+  form.dirty.value = true;
 }
 
 /** Work that is not saved is not left without a question. */

@@ -157,7 +157,8 @@ async function expired(page) {
   steps.push("session");
 }
 
-// what was changed elsewhere meanwhile is not overwritten, but reviewed
+// what was changed elsewhere meanwhile is not overwritten, but reviewed; one's own
+// changes stay
 async function conflict(page) {
   const edit = `${page.url()}/edit`;
   const other = await page.context().newPage();
@@ -176,8 +177,8 @@ async function conflict(page) {
   await page.screenshot({ path: `${pictures}/story-conflict.png` });
   await page.getByRole("button", { name: "Review the newer version" }).click();
   await page.waitForFunction(() =>
-    document.querySelector("input[name=name]").value === "Fans of another tab");
-  await page.getByLabel("Bid").fill("0.40");
+    document.querySelector("input[name=name]").value === "Fans of another tab"
+    && document.querySelector("input[name=bid]").value === "0.40");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Fans of another tab", level: 1 }).waitFor();
   steps.push("conflict");

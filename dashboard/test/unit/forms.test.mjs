@@ -51,3 +51,8 @@ test("a product comes back as it was", () => {
   });
   assert.deepEqual(unreadableProduct(emptyProduct("c1", "USD")), ["title", "url", "price"]);
 });
+
+test("one's own changes are those that differ from what was loaded", async () => {
+  const { changedValues } = await load("base/form.ts");
+  assert.deepEqual(changedValues({ name: "a", bid: "1" }, { name: "a", bid: "2" }), { bid: "2" });
+});
