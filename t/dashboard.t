@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use lib 't/lib', 'tools/lib';
 
+use Ads::Dashboard;
 use Ads::Npm;
 use Ads::Stack;
 use File::Basename qw(basename);
@@ -18,8 +19,7 @@ if (!$dir) {
     die "$why\n" if $ENV{ADS_CI};
     plan skip_all => $why;
 }
-symlink '../build/npm/dashboard/node_modules', 'dashboard/node_modules'
-    if !-l 'dashboard/node_modules';
+Ads::Dashboard::link_packages();
 
 my $fresh = tempdir('ads-XXXXXX', TMPDIR => 1, CLEANUP => 1) . '/dist';
 my ($status, $said) =

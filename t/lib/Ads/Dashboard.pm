@@ -14,7 +14,6 @@ use strict;
 use warnings;
 use Ads::Npm;
 use Ads::Test;
-use Cwd qw(getcwd);
 use JSON::PP;
 use Test::More;
 
@@ -129,7 +128,8 @@ sub walk
     my $pictures = $ENV{ADS_PICTURES} || "$self->{ads}{dir}/pictures";
     mkdir $pictures;
     local $ENV{ADS_PASSWORD} = $password;
-    my ($status, $said) = Ads::Npm::output('timeout', '500', 'node',
+    my ($status, $said) = Ads::Npm::output('timeout',
+        int(500 * Ads::Test::patience()), 'node',
         "dashboard/test/browser/$script", $self->{ads}{base_url}, $pictures, @words);
     is $status, 0, "$script walks to its end" or diag $said;
     my ($line) = $said =~ /^(\{.*\})$/m;
