@@ -123,7 +123,7 @@ begin
                 la.balance_micros - coalesce(ha.micros, 0),
                 coalesce(
                     least(
-                        c.lifetime_budget_micros - s.spent_micros,
+                        c.lifetime_budget_micros - s.spent_micros - s.unpaid_micros,
                         c.daily_budget_micros - coalesce(d.spent_micros, 0))
                         - coalesce(hc.micros, 0),
                     c_endless)

@@ -485,7 +485,7 @@ sub campaign_money
 {
     my ($field, $number) = @_;
     my ($bid, $daily, $life) = map { $field eq $_->[0] ? $number : $_->[1] }
-        ['bid', 1], ['daily', 1], ['lifetime', 1000000000];
+        ['bid', 1], ['daily', $field eq 'bid' ? 1000000000 : 1], ['lifetime', 1000000000];
     my $is = ask(\@as_shop, POST => 'campaigns',
         qq({"name":"m","bid":$bid,"budget":{"daily":$daily,"lifetime":$life}}));
     return $is if $is->{status} != 201;

@@ -163,9 +163,8 @@ $ads->wait_until(
     15,
     'a new worker'
 );
-is $ads->recommend($pub->{key}, 'buy running shoes')->{json}{decision}, 'SHOW',
-    'a reload later there is money for five more';
-is scalar(grep { status($_) == 302 } @links[ 5 .. 9 ]), 5, 'five clicks';
+is scalar(grep { status($_) == 302 } @links[ 5 .. 9 ]), 5,
+    'a reload later the links that are out have their money';
 is $ads->recommend($pub->{key}, 'buy running shoes')->{json}{decision},
     'NO_AD', 'what was spent before the reload still counts';
 {

@@ -256,7 +256,7 @@ for my $shell (sort keys %offers) {
         $ads->write_file($file, $script);
         for my $case (
             [['te'], 'tenant'],
-            [['tenant', ''], 'create list suspend activate approve'],
+            [['tenant', ''], 'create list suspend activate approve quota'],
             [['tenant', 'create', '--type', ''], 'publisher advertiser platform'],
             [['--json', '-c', 'file', 'member', 'add', '--r'], '--role'],
             [['import', '--'], '--campaign --base-url --currency --dry-run'
