@@ -45,7 +45,8 @@ static int64_t
 room_of(const struct pot *pot, int64_t n_sellers, int64_t bid_micros)
 {
     double bid = (double)bid_micros;
-    double clicks = (double)(pot->left_micros / bid_micros);
+    int64_t whole = pot->left_micros / bid_micros;
+    double clicks = (double)whole;
     double coming = (double)pot->coming_micros / bid;
     double most;
 
