@@ -54,8 +54,8 @@ links_are_expected_less_and_less(void **state)
     pass(&told, 0.2, 100, 0);
     before = coming(&told);
     assert_in_range(before, 5 * BID, 12 * BID);
-    for (double s = 1; s < 200000; s *= 2) {
-        pass(&told, s, 0, 0);
+    for (int s = 1; s < 200000; s *= 2) {
+        pass(&told, (double)s, 0, 0);
         now = coming(&told);
         assert_true(now < before);
         before = now;
