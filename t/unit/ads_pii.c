@@ -75,8 +75,8 @@ spelt_addresses_are_found(void **state)
         "name.at.host.dot.com",
         "id:name(at)host(.)com",
         "\xef\xbd\x8e\xef\xbd\x81 (\xef\xbd\x81\xef\xbd\x94) host.com",
-        "n\xe2\x80\x8b"
-        "ame (a\xe2\x80\x8bt) host dot com",
+        ("n\xe2\x80\x8b"
+         "ame (a\xe2\x80\x8bt) host dot com"),
     };
     static const char *const no[] = {
         "user at x.de",     "cat dot com",   "at host dot com",
