@@ -582,14 +582,14 @@ comment on function ads.timezone_known(text) is 'may an account have this time z
 
 -- The one rule for names that strangers read: no e-mail address, neither in full
 -- width or with characters that do not show, nor written with spaces, "(at)" or
--- " at host dot com".
+-- " at host dot com".  A sign without a host that has a dot makes none: "M@dness".
 create or replace function ads.name_public(p_name text)
 returns boolean
 language sql
 immutable
 set search_path = ''
 as $$
-    select plain !~ '[^ @]@[^ @]'
+    select plain !~* '[^ @]@[^ @]+([.]|[^[:alnum:] @]dot[^[:alnum:] @])[^ @]'
         and plain !~* '[^ @] *(@|[[({<] *(at|@) *[])}>]) *[^ @]+ *([.]|[[({<] *(dot|[.]) *[])}>]| dot ) *[^ 0-9.]{2}'
         and plain !~* '[^ @] +at +[^ @]+ *( dot |[[({<] *dot *[])}>]) *[^ 0-9.]{2}'
     from (

@@ -29,9 +29,13 @@ my %address = (
     'words in brackets'  => 'ada [AT] shop [dot] example',
     'words'              => 'ada at shop dot example',
     'a wide dot'         => 'ada@shop。example',
+    'a joined word'      => 'ada@shop-DOT-example',
+    'a number for a host' => 'ada@192.0.2.7',
+    'one in brackets'    => 'ada@[192.0.2.7]',
 );
 my @names = ('Rock @ Roll', 'Coffee at Home.de', 'Shop (at home)', 'B@ Berlin',
-    'Dot & Company', 'Look at this', 'AT&T', "Müller's 5.0");
+    'Dot & Company', 'Look at this', 'AT&T', "Müller's 5.0", 'M@dness',
+    'Dr. M@d', 'c@ts.', '%@', '!@#$%^&*()`~');
 
 sub ask
 {
