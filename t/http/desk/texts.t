@@ -30,7 +30,8 @@ diag "seed $seed" if $ENV{ADS_SEED};
 binmode Test::More->builder->$_, ':encoding(UTF-8)'
     for qw(output failure_output todo_output);
 
-my $ads  = Ads::Test->new(adsd => { conversions_per_click => 10000 });
+my $ads  = Ads::Test->new(adsd => { conversions_per_click => 10000,
+        topups_max => 1000 });
 my $shop = $ads->seed_shop(products => [$ads->products->[0]]);
 my $pub  = $ads->seed_publisher;
 my $boss = $ads->seed_platform;
