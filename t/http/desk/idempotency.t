@@ -93,6 +93,16 @@ sub product
         . qq("url":"https://shop.example/p","price":$price,"currency":"USD"});
 }
 
+# After a start adsd answers 503 until it has seen its database: waits until it
+# does not, so that what is asked next is asked of one that works.
+sub wait_for_work
+{
+    $ads->wait_until(
+        sub { (($ads->get('/v1/account'))[0] // 503) != 503 },
+        10, 'adsd to work');
+    return;
+}
+
 # The answer of an adsd that may have been killed a moment ago.
 sub patient
 {
@@ -278,6 +288,7 @@ for my $route (@routes) {
     $ads->write_file($stop, '');
     waitpid $pid, 0;
     is $? >> 8, 0, "$route: all of 200 clients got their answer";
+    wait_for_work();
     my $n = check($case, $name, answers($file));
     note "$n final answers";
     my $other = $ads->raw(bytes($route, $name, 'other'));
@@ -306,6 +317,7 @@ for my $route (@routes) {
         $ads->write_file($stop, '');
         waitpid $pid, 0;
         is $? >> 8, 0, "round $round: all of 20 clients got their answer";
+        wait_for_work();
         check($case, $name, answers("$file-$round"));
         $ads->sql("$case->{undo} returning 1", "$name%") if $case->{undo};
     }
