@@ -135,7 +135,7 @@ my $quoted   = $ads->products->[0];
 $quoted->{title} = 'Quillon 24" laser \\ printer';
 $ads->write_file($products, encode_json($quoted) . "\n");
 my $late = json_of(qw(tenant create --type advertiser --name Late));
-my $late_campaign = json_of(qw(campaign create --name L --bid 1 --lifetime 9
+my $late_campaign = json_of(qw(campaign create --name L --bid 1 --lifetime 900
         --status active --account), $late->{id});
 is json_of(qw(import --campaign), $late_campaign->{id}, $products)->{added}, 1,
     'an import is told in JSON';
@@ -148,7 +148,9 @@ unlike "@told", qr/served/, 'and nobody says that it is served';
 is $told[0], '', 'nor that a file is which is not there';
 is $ads->recommend($pub_key, 'buy a laser printer')->{json}{reason},
     'no_budget', 'without money nothing is sold';
-json_of(qw(balance topup --amount 5 --reference R --account), $late->{id});
+# enough for the links that are served below and that no one follows: what they
+# will probably cost is not sold again until they are old
+json_of(qw(balance topup --amount 500 --reference R --account), $late->{id});
 is $ads->recommend($pub_key, 'buy a laser printer')->{json}{decision}, 'SHOW',
     'and with it at once';
 
@@ -514,7 +516,6 @@ is $ads->click($second->{click_url})->{status}, 302, 'those of the others do';
 is json_of(qw(click-key add))->{kid}, 4, 'its id is not given out again';
 
 # what a key signed is read before the key goes
-json_of(qw(balance topup --amount 5 --reference K --account), $late->{id});
 my $third = fresh();
 is $ads->stop('adsd'), 0, 'adsd stops';
 my $waiting = $ads->click($third->{click_url});
