@@ -197,6 +197,23 @@ world_make(struct world *w, uint32_t n, uint64_t seed)
 }
 
 
+/* ---- clicks -------------------------------------------------------------- */
+
+static struct click **
+due_at(struct world *w, int32_t now_s)
+{
+    return &w->due[(uint32_t)now_s % (LATEST_S + 2)];
+}
+
+
+static void
+click_add(struct click **list, struct click *click)
+{
+    click->next = *list;
+    *list = click;
+}
+
+
 /* ---- the worker ---------------------------------------------------------- */
 
 static bool
@@ -213,7 +230,6 @@ ask(struct world *w, uint32_t at, uint32_t node, int32_t now_s)
     struct campaign *c = &w->campaigns[at];
     struct sale *sale = &c->on[node];
     struct click *click;
-    int32_t age_s;
 
     if (!pays(w, c, sale)) {
         return;
@@ -227,14 +243,12 @@ ask(struct world *w, uint32_t at, uint32_t node, int32_t now_s)
     if (click == NULL) {
         abort();
     }
-    age_s = delay_s(w);
     *click = (struct click){
         .campaign = at,
         .node = (uint32_t)(chance(w) * w->story->n_nodes), /* anyone's */
-        .age_s = age_s,
-        .next = w->due[(now_s + age_s + 1) % (LATEST_S + 2)],
+        .age_s = delay_s(w),
     };
-    w->due[(now_s + age_s + 1) % (LATEST_S + 2)] = click;
+    click_add(due_at(w, now_s + click->age_s + 1), click);
 }
 
 
@@ -242,14 +256,13 @@ ask(struct world *w, uint32_t at, uint32_t node, int32_t now_s)
 static void
 clicks_come(struct world *w, int32_t now_s)
 {
-    struct click **due = &w->due[now_s % (LATEST_S + 2)], *click;
+    struct click **due = due_at(w, now_s), *click;
 
     while ((click = *due) != NULL) {
         *due = click->next;
         w->campaigns[click->campaign].on[click->node].spent +=
             w->campaigns[click->campaign].bid;
-        click->next = w->waiting[click->node];
-        w->waiting[click->node] = click;
+        click_add(&w->waiting[click->node], click);
     }
 }
 
@@ -431,7 +444,9 @@ static struct world
 day(const struct story *story, bool before, uint32_t n, uint64_t seed,
     const struct ads_delays *delays)
 {
-    struct world w = {.story = story, .before = before};
+    static struct world w; /* 29 kB of lists */
+
+    w = (struct world){.story = story, .before = before};
 
     world_make(&w, n, seed);
     for (uint32_t i = 0; i < NODES_MAX && delays != NULL; i++) {
