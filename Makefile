@@ -254,7 +254,7 @@ run-tests:
 	@CMOCKA_MESSAGE_OUTPUT=TAP ADS_BUILD=$(build) ADS_NGINX=$(test_nginx) \
 	ADS_MEMORY='$(memory)' \
 	CC='$(CC)' ADS_CFLAGS='$(filter -fsanitize=%,$(tune_link))' \
-	prove -j$(TEST_JOBS) $(TESTS)
+	prove --timer -j$(TEST_JOBS) $(TESTS)
 
 # ADS_SEED=n repeats a run; TESTS names fewer
 long_tests = $(shell tools/tests long $(build))

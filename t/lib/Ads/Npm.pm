@@ -40,7 +40,7 @@ sub run
 sub script
 {
     my ($dir, $name, @words) = @_;
-    return output('timeout', '120', 'node', "$dir/$name", @words);
+    return output('timeout', '300', 'node', "$dir/$name", @words);
 }
 
 sub output
