@@ -44,7 +44,7 @@ system('cp', 'docs/openapi.json', "$dir/docs/") == 0 or die "cp fails\n";
 sub in_checkout
 {
     my ($line) = @_;
-    return Ads::Npm::output('timeout', '120', 'sh', '-ec',
+    return Ads::Npm::output('timeout', '300', 'sh', '-ec',
         "cd '$dir'; $env; $line");
 }
 
