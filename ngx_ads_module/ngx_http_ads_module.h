@@ -607,6 +607,11 @@ const ngx_str_t *ngx_http_ads_disclosure_find(ngx_http_ads_main_conf_t *amcf,
     struct ads_str language);
 char *ngx_http_ads_disclosure(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
+/* secret */
+
+ngx_int_t ngx_http_ads_secret_read(ngx_conf_t *cf, ngx_str_t *path, size_t max,
+    ngx_str_t *text);
+
 /* ring */
 
 char *ngx_http_ads_ring(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
