@@ -81,6 +81,7 @@ typedef struct ngx_http_ads_sync_s      ngx_http_ads_sync_t;
 typedef struct ngx_http_ads_wait_s      ngx_http_ads_wait_t;
 typedef struct ngx_http_ads_agent_s     ngx_http_ads_agent_t;
 typedef struct ngx_http_ads_post_s      ngx_http_ads_post_t;
+typedef struct ngx_http_ads_form_s      ngx_http_ads_form_t;
 
 
 /* configuration */
@@ -365,6 +366,7 @@ typedef struct {
     enum ads_problem           problem;      /* of the credential */
     const char                *detail;
     const ngx_http_ads_post_t *post;         /* whose body comes; or NULL */
+    const ngx_http_ads_form_t *form;         /* of a recommendation */
     struct ads_uuid            publisher;
     const struct ads_snap_key *key;          /* of snapshot; or NULL */
 
@@ -400,6 +402,27 @@ struct ngx_http_ads_post_s {
     ngx_int_t                (*process)(ngx_http_request_t *r,
                                         ngx_http_ads_ctx_t *ctx,
                                         ngx_str_t *text);
+};
+
+
+/* what a recommendation is answered in: JSON or HTML */
+
+struct ngx_http_ads_form_s {
+    ngx_int_t                (*show)(ngx_http_request_t *r,
+                                     ngx_http_ads_ctx_t *ctx,
+                                     ngx_str_t *answer,
+                                     struct ads_str language,
+                                     struct ads_show *show,
+                                     struct ads_decision *decision);
+    ngx_int_t                (*no_ad)(ngx_http_request_t *r,
+                                      ngx_http_ads_ctx_t *ctx,
+                                      ngx_str_t *answer,
+                                      enum ads_reason reason);
+    ngx_int_t                (*send)(ngx_http_request_t *r,
+                                     ngx_http_ads_ctx_t *ctx,
+                                     ngx_uint_t status,
+                                     const ngx_str_t *answer);
+    unsigned                   explains:1;
 };
 
 
@@ -585,6 +608,11 @@ ngx_int_t ngx_http_ads_answer_show(ngx_http_request_t *r,
     struct ads_show *show, struct ads_decision *decision);
 ngx_int_t ngx_http_ads_answer_no_ad(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx, ngx_str_t *answer, enum ads_reason reason);
+
+/* recommend */
+
+ngx_int_t ngx_http_ads_recommend_serve(ngx_http_request_t *r,
+    ngx_http_ads_ctx_t *ctx, struct ads_recommend_body *body);
 
 /* agent */
 

@@ -1,5 +1,6 @@
 /*
- * POST /v1/ads/recommend: reads the request, has core decide, and answers.
+ * Recommendations: reads the request, has core decide, and answers, in JSON to
+ * POST /v1/ads/recommend and in HTML to ads_fragment.
  *
  *     key --> body --> ask --> ads_decide() --> SHOW:  journal, then answer
  *                                           \-> NO_AD: count, answer
@@ -53,6 +54,14 @@ static const ngx_http_ads_post_t  ngx_http_ads_recommend_post = {
 };
 
 
+static const ngx_http_ads_form_t  ngx_http_ads_recommend_json = {
+    ngx_http_ads_answer_show,
+    ngx_http_ads_answer_no_ad,
+    ngx_http_ads_reply_json,
+    1
+};
+
+
 ngx_int_t
 ngx_http_ads_recommend_handler(ngx_http_request_t *r)
 {
@@ -66,8 +75,6 @@ static ngx_int_t
 ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     ngx_str_t *text)
 {
-    struct ads_ask             ask;
-    struct ads_decision        decision;
     struct ads_body_errors     errors;
     struct ads_recommend_body  body;
 
@@ -77,7 +84,25 @@ ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         return ngx_http_ads_post_refuse(r, ctx, &errors);
     }
 
-    ngx_http_ads_recommend_ask(ctx, &body, &ask);
+    ctx->form = &ngx_http_ads_recommend_json;
+
+    return ngx_http_ads_recommend_serve(r, ctx, &body);
+}
+
+
+/*
+ * Decides for a publisher whose key was checked, and answers in ctx->form.
+ * NGX_DONE: the answer waits for the journal, which finalizes the request.
+ */
+
+ngx_int_t
+ngx_http_ads_recommend_serve(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
+    struct ads_recommend_body *body)
+{
+    struct ads_ask       ask;
+    struct ads_decision  decision;
+
+    ngx_http_ads_recommend_ask(ctx, body, &ask);
 
     if (ctx->snapshot == NULL) {
         return ngx_http_ads_recommend_no_ad(r, ctx,
@@ -107,7 +132,7 @@ ngx_http_ads_recommend_process(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         return ngx_http_ads_recommend_no_ad(r, ctx, decision.reason);
     }
 
-    return ngx_http_ads_recommend_show(r, ctx, &body, &ask, &decision);
+    return ngx_http_ads_recommend_show(r, ctx, body, &ask, &decision);
 }
 
 
@@ -162,8 +187,8 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
 
 
 /*
- * Room for what explain tells; NULL unless ads_explain is on, the key has that
- * right and "Ads-Explain: 1" asks for it.
+ * Room for what explain tells; NULL unless the form has a place for it,
+ * ads_explain is on, the key has that right and "Ads-Explain: 1" asks for it.
  */
 
 static struct ads_notes *
@@ -177,7 +202,9 @@ ngx_http_ads_recommend_notes(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 
     alcf = ngx_http_get_module_loc_conf(r, ngx_http_ads_module);
 
-    if (!alcf->explain || ctx->key == NULL || !ctx->key->explain) {
+    if (!ctx->form->explains || !alcf->explain || ctx->key == NULL
+        || !ctx->key->explain)
+    {
         return NULL;
     }
 
@@ -326,8 +353,8 @@ ngx_http_ads_recommend_show(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         }
     }
 
-    if (ngx_http_ads_answer_show(r, ctx, &recommend->answer, body->language,
-                                 &event.show, decision)
+    if (ctx->form->show(r, ctx, &recommend->answer, body->language,
+                        &event.show, decision)
         != NGX_OK)
     {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -411,8 +438,7 @@ ngx_http_ads_recommend_written(ngx_http_request_t *r, void *data,
             ngx_http_ads_live_show(&worker->live, &recommend->caps[i]);
         }
 
-        rc = ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK,
-                                     &recommend->answer);
+        rc = ctx->form->send(r, ctx, NGX_HTTP_OK, &recommend->answer);
     }
 
     ngx_http_finalize_request(r, rc);
@@ -426,7 +452,7 @@ ngx_http_ads_recommend_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
     ngx_str_t               answer;
     ngx_http_ads_worker_t  *worker;
 
-    if (ngx_http_ads_answer_no_ad(r, ctx, &answer, reason) != NGX_OK) {
+    if (ctx->form->no_ad(r, ctx, &answer, reason) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -446,5 +472,5 @@ ngx_http_ads_recommend_no_ad(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         ngx_http_ads_tally_add(&worker->tally, ctx, reason);
     }
 
-    return ngx_http_ads_reply_json(r, ctx, NGX_HTTP_OK, &answer);
+    return ctx->form->send(r, ctx, NGX_HTTP_OK, &answer);
 }
