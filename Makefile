@@ -389,6 +389,8 @@ install: all
 	    $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/dashboard
 	install -m 644 dashboard/dist/* $(DESTDIR)$(PREFIX)/share/ngx-ads/dashboard
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/embed
+	install -m 644 embed/* $(DESTDIR)$(PREFIX)/share/ngx-ads/embed
 	install -m 644 data/intent.model $(DESTDIR)$(PREFIX)/share/ngx-ads/intent.model
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/guard
 	install -m 644 data/guard/*.txt $(DESTDIR)$(PREFIX)/share/ngx-ads/guard

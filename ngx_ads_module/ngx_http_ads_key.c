@@ -15,7 +15,7 @@
 static enum ads_problem ngx_http_ads_key_problem(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
 static enum ads_problem ngx_http_ads_key_find(ngx_http_request_t *r,
-    ngx_http_ads_ctx_t *ctx, struct ads_key *key);
+    ngx_http_ads_ctx_t *ctx, const struct ads_key *key);
 static ngx_uint_t ngx_http_ads_key_allowed(ngx_http_request_t *r,
     const struct ads_head *head, const struct ads_snap_key *row);
 static ngx_uint_t ngx_http_ads_key_in_url(ngx_http_request_t *r);
@@ -30,6 +30,25 @@ ngx_http_ads_key_check(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
         ctx->key_checked = 1;
         ctx->problem = ngx_http_ads_key_problem(r, ctx);
     }
+
+    return ctx->problem == ADS_PROBLEM_END ? NGX_OK : NGX_DECLINED;
+}
+
+
+/*
+ * The same for a key of the configuration instead of the client's.  It is used
+ * by nginx itself, so the addresses that it is for do not matter.
+ */
+
+ngx_int_t
+ngx_http_ads_key_use(ngx_http_ads_ctx_t *ctx, const struct ads_key *key)
+{
+    ctx->key = NULL;
+    ctx->detail = NULL;
+    ctx->has_publisher = 0;
+    ctx->test = 0;
+    ctx->key_checked = 1;
+    ctx->problem = ngx_http_ads_key_find(NULL, ctx, key);
 
     return ctx->problem == ADS_PROBLEM_END ? NGX_OK : NGX_DECLINED;
 }
@@ -98,9 +117,11 @@ ngx_http_ads_key_problem(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx)
 }
 
 
+/* `r` is the client's that sent the key; NULL: nginx has it. */
+
 static enum ads_problem
 ngx_http_ads_key_find(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
-    struct ads_key *key)
+    const struct ads_key *key)
 {
     ngx_http_ads_snapshot_t          *snapshot;
     const struct ads_snap_key        *row;
@@ -122,7 +143,8 @@ ngx_http_ads_key_find(ngx_http_request_t *r, ngx_http_ads_ctx_t *ctx,
         || row->type != (char) key->type
         || (row->expires_ms != 0
             && (uint64_t) row->expires_ms <= ngx_http_ads_process_now_ms())
-        || !ngx_http_ads_key_allowed(r, &snapshot->tables.head, row))
+        || (r != NULL
+            && !ngx_http_ads_key_allowed(r, &snapshot->tables.head, row)))
     {
         return ADS_PROBLEM_CREDENTIAL_INVALID;
     }

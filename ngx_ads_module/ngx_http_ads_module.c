@@ -3,7 +3,7 @@
  * worker processes.
  *
  * What must hold: the module loaded but unused creates nothing; `nginx -t`
- * touches nothing but the key file, which it reads; a worker always starts,
+ * touches nothing but the key files, which it reads; a worker always starts,
  * whatever is missing on disk.  What is wrong with the configuration is said
  * with file and line while it is read.
  */
@@ -35,6 +35,8 @@ static char *ngx_http_ads_base_url(ngx_conf_t *cf, ngx_command_t *cmd,
 static char *ngx_http_ads_serve(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 static char *ngx_http_ads_event(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_ads_fragment(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
 static char *ngx_http_ads_status(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
@@ -133,6 +135,20 @@ static ngx_command_t  ngx_http_ads_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       ngx_http_ads_impression_handler },
+
+    { ngx_string("ads_fragment"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
+      ngx_http_ads_fragment,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      ngx_http_ads_fragment_handler },
+
+    { ngx_string("ads_fragment_key_file"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
+      ngx_http_ads_fragment_key_file,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
 
     { ngx_string("ads_problem"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
@@ -361,6 +377,8 @@ ngx_http_ads_create_loc_conf(ngx_conf_t *cf)
      *     alcf->event_burst = 0;
      *     alcf->click_fallback = { 0, NULL };
      *     alcf->click_resolve = { 0, NULL };
+     *     alcf->fragment = NULL;
+     *     alcf->fragment_key = NULL;
      */
 
     alcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_ads_loc_conf_t));
@@ -406,6 +424,17 @@ ngx_http_ads_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->docs, prev->docs, NGX_CONF_UNSET);
     ngx_conf_merge_str_value(conf->click_fallback, prev->click_fallback, "");
     ngx_conf_merge_str_value(conf->click_resolve, prev->click_resolve, "");
+
+    if (conf->fragment_key == NULL) {
+        conf->fragment_key = prev->fragment_key;
+    }
+
+    if (conf->fragment != NULL && conf->fragment_key == NULL) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"ads_fragment_key_file\" is not set, but "
+                           "a location has \"ads_fragment\"");
+        return NGX_CONF_ERROR;
+    }
 
     return NGX_CONF_OK;
 }
@@ -567,6 +596,17 @@ ngx_http_ads_event(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     return ngx_http_ads_serve(cf, cmd, conf);
+}
+
+
+static char *
+ngx_http_ads_fragment(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    char  *rv;
+
+    rv = ngx_http_ads_fragment_conf(cf, conf);
+
+    return rv == NGX_CONF_OK ? ngx_http_ads_serve(cf, cmd, conf) : rv;
 }
 
 

@@ -120,6 +120,8 @@ typedef struct {
     ngx_msec_t                 body_after_ms;
     ngx_str_t                  click_fallback;
     ngx_str_t                  click_resolve;
+    ngx_http_complex_value_t **fragment;     /* of ads_fragment, or NULL */
+    struct ads_key            *fragment_key; /* its hash, or NULL */
 } ngx_http_ads_loc_conf_t;
 
 
@@ -459,6 +461,7 @@ void ngx_http_ads_worker_end(ngx_http_ads_worker_t *worker);
 
 ngx_http_ads_ctx_t *ngx_http_ads_request_find(ngx_http_request_t *r);
 ngx_http_ads_ctx_t *ngx_http_ads_request_begin(ngx_http_request_t *r);
+ngx_http_ads_ctx_t *ngx_http_ads_request_part(ngx_http_request_t *r);
 ngx_http_ads_snapshot_t *ngx_http_ads_request_snapshot(
     ngx_http_ads_ctx_t *ctx);
 void ngx_http_ads_request_renew(ngx_http_ads_ctx_t *ctx);
@@ -557,6 +560,8 @@ void ngx_http_ads_auctions_flush(ngx_http_ads_auctions_t *auctions);
 
 ngx_int_t ngx_http_ads_key_check(ngx_http_request_t *r,
     ngx_http_ads_ctx_t *ctx);
+ngx_int_t ngx_http_ads_key_use(ngx_http_ads_ctx_t *ctx,
+    const struct ads_key *key);
 
 /* body */
 
@@ -626,8 +631,21 @@ ngx_int_t ngx_http_ads_recommend_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_click_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_event_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_impression_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_ads_fragment_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_status_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_ads_problem_handler(ngx_http_request_t *r);
+
+/* fragment */
+
+char *ngx_http_ads_fragment_conf(ngx_conf_t *cf,
+    ngx_http_ads_loc_conf_t *alcf);
+char *ngx_http_ads_fragment_key_file(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+
+/* card */
+
+ngx_int_t ngx_http_ads_card_write(ngx_pool_t *pool, ngx_str_t *json,
+    ngx_str_t *html);
 
 /* disclosure */
 

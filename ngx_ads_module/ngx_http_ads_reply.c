@@ -131,7 +131,7 @@ ngx_http_ads_reply_send(ngx_http_request_t *r, ngx_uint_t status,
     b->pos = body->data;
     b->last = body->data + body->len;
     b->memory = 1;
-    b->last_buf = 1;
+    b->last_buf = (r == r->main);
     b->last_in_chain = 1;
 
     out.buf = b;

@@ -12,10 +12,16 @@
 #include "ads_ip.h"
 
 
+static ngx_http_ads_ctx_t *ngx_http_ads_request_make(ngx_http_request_t *r,
+    ngx_pool_cleanup_pt handler);
 static void ngx_http_ads_request_cleanup(void *data);
+static void ngx_http_ads_request_part_cleanup(void *data);
 
 
-/* The request's context, or NULL when it has none yet. */
+/*
+ * The request's context, or NULL when it has none yet.  A subrequest shares
+ * that of its main request, unless it has one of its own.
+ */
 
 ngx_http_ads_ctx_t *
 ngx_http_ads_request_find(ngx_http_request_t *r)
@@ -23,9 +29,12 @@ ngx_http_ads_request_find(ngx_http_request_t *r)
     ngx_pool_cleanup_t  *cln;
     ngx_http_ads_ctx_t  *ctx;
 
-    r = r->main;
-
     ctx = ngx_http_get_module_ctx(r, ngx_http_ads_module);
+
+    if (ctx == NULL && r != r->main) {
+        r = r->main;
+        ctx = ngx_http_get_module_ctx(r, ngx_http_ads_module);
+    }
 
     if (ctx != NULL) {
         return ctx;
@@ -48,10 +57,7 @@ ngx_http_ads_request_find(ngx_http_request_t *r)
 ngx_http_ads_ctx_t *
 ngx_http_ads_request_begin(ngx_http_request_t *r)
 {
-    u_char                     random[16];
-    ngx_pool_cleanup_t        *cln;
-    ngx_http_ads_ctx_t        *ctx;
-    ngx_http_ads_main_conf_t  *amcf;
+    ngx_http_ads_ctx_t  *ctx;
 
     ctx = ngx_http_ads_request_find(r);
 
@@ -59,7 +65,34 @@ ngx_http_ads_request_begin(ngx_http_request_t *r)
         return ctx;
     }
 
-    r = r->main;
+    return ngx_http_ads_request_make(r->main, ngx_http_ads_request_cleanup);
+}
+
+
+/*
+ * The same, but of a subrequest one of its own: a page may hold several
+ * recommendations, each with its id.
+ */
+
+ngx_http_ads_ctx_t *
+ngx_http_ads_request_part(ngx_http_request_t *r)
+{
+    if (r == r->main) {
+        return ngx_http_ads_request_begin(r);
+    }
+
+    return ngx_http_ads_request_make(r, ngx_http_ads_request_part_cleanup);
+}
+
+
+static ngx_http_ads_ctx_t *
+ngx_http_ads_request_make(ngx_http_request_t *r,
+    ngx_pool_cleanup_pt handler)
+{
+    u_char                     random[16];
+    ngx_pool_cleanup_t        *cln;
+    ngx_http_ads_ctx_t        *ctx;
+    ngx_http_ads_main_conf_t  *amcf;
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_ads_ctx_t));
     if (cln == NULL) {
@@ -93,7 +126,7 @@ ngx_http_ads_request_begin(ngx_http_request_t *r)
 
     ctx->id = ads_uuid_random(random);
 
-    cln->handler = ngx_http_ads_request_cleanup;
+    cln->handler = handler;
     ngx_http_set_ctx(r, ctx, ngx_http_ads_module);
 
     return ctx;
@@ -280,4 +313,13 @@ ngx_http_ads_request_cleanup(void *data)
         ngx_http_ads_snapshot_release(ctx->snapshot);
         ctx->snapshot = NULL;
     }
+}
+
+
+/* Another function, so that a main request does not find a subrequest's. */
+
+static void
+ngx_http_ads_request_part_cleanup(void *data)
+{
+    ngx_http_ads_request_cleanup(data);
 }

@@ -73,8 +73,9 @@ my %place = (
     NGX_HTTP_SRV_CONF  => 'server',
     NGX_HTTP_LOC_CONF  => 'location',
 );
+# how many words a syntax has
 my %arguments = (NGX_CONF_NOARGS => 0, NGX_CONF_FLAG => 1, NGX_CONF_TAKE1 => 1,
-    NGX_CONF_TAKE2 => 2);
+    NGX_CONF_TAKE2 => 2, NGX_CONF_1MORE => 3);
 my %n_arguments;
 
 for my $name (sort keys %flags) {

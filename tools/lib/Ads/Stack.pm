@@ -221,6 +221,18 @@ sub nginx_conf
     return $text;
 }
 
+# The lines of embed/server.conf for a server block, with a publisher's key.
+sub embed_conf
+{
+    my ($self, $key) = @_;
+    my $file = "$self->{dir}/publisher.key";
+    $self->write_file($file, "$key\n", 0600);
+    my $text = read_file("$self->{root}/embed/server.conf");
+    $text =~ s{/etc/ngx-ads/publisher\.key}{$file};
+    $text =~ s{/usr/share/ngx-ads/embed/}{$self->{root}/embed/};
+    return $self->{rates} ? $text : $text =~ s/^\h*limit_req\h.*\n//gmr;
+}
+
 sub adsd_conf
 {
     my ($self) = @_;
