@@ -149,8 +149,9 @@ my ($docs) = $out =~ m{^  http://127\.0\.0\.1:\d+(/docs)$}m;
 is $docs, '/docs', 'it says where the API is to be tried out';
 like $out, qr{^  http://127\.0\.0\.1:\d+/dashboard/$}m,
     'and where the dashboard is';
+like $out, qr{^  http://127\.0\.0\.1:\d+/shop/\?q=}m, 'and where the shop is';
 for my $path ('/docs', '/docs/swagger-ui-bundle.js', '/v1/openapi.json',
-    '/dashboard/', '/dashboard/app.js')
+    '/dashboard/', '/dashboard/app.js', '/shop/', '/shop/chat.html', '/ads/ads.js')
 {
     is Ads::Http::request($run->{port}, 'GET', $path)->{status}, 200,
         "the demo serves $path";

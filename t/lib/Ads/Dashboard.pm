@@ -125,12 +125,19 @@ sub traffic
 sub walk
 {
     my ($self, $script, @words) = @_;
-    my $pictures = $ENV{ADS_PICTURES} || "$self->{ads}{dir}/pictures";
+    return browse($self->{ads}, $script, @words);
+}
+
+# The same on a service of the test's own.
+sub browse
+{
+    my ($ads, $script, @words) = @_;
+    my $pictures = $ENV{ADS_PICTURES} || "$ads->{dir}/pictures";
     mkdir $pictures;
     local $ENV{ADS_PASSWORD} = $password;
     my ($status, $said) = Ads::Npm::output('timeout',
         int(500 * Ads::Test::patience()), 'node',
-        "dashboard/test/browser/$script", $self->{ads}{base_url}, $pictures, @words);
+        "dashboard/test/browser/$script", $ads->{base_url}, $pictures, @words);
     is $status, 0, "$script walks to its end" or diag $said;
     my ($line) = $said =~ /^(\{.*\})$/m;
     return $line ? decode_json($line) : {};

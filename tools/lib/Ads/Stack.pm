@@ -233,6 +233,15 @@ sub embed_conf
     return $self->{rates} ? $text : $text =~ s/^\h*limit_req\h.*\n//gmr;
 }
 
+# The same, and the demo's shop, whose ads they are.
+sub shop_conf
+{
+    my ($self, $key) = @_;
+    my $text = read_file("$self->{root}/examples/shop/server.conf");
+    $text =~ s{/usr/share/ngx-ads/shop/}{$self->{root}/examples/shop/};
+    return $self->embed_conf($key) . $text;
+}
+
 sub adsd_conf
 {
     my ($self) = @_;
