@@ -98,6 +98,8 @@ my $one = fragment('q=buy+a+laser%20printer');
 is $one->{status}, 200, 'a question that has ads is answered with them';
 is $one->{headers}{'content-type'}, 'text/html; charset=utf-8', 'in HTML';
 is $one->{headers}{'cache-control'}, 'no-store', 'that is not kept';
+is $one->{headers}{'content-security-policy'},
+    "default-src 'none'; frame-ancestors 'none'", 'and of no use in a frame';
 like $one->{body}, qr{<a\x20href="\Q$ads->{base_url}\E/v1/click/[\w-]+"\x20
     rel="sponsored\x20nofollow\x20noopener"><bdi>Quillon\x20laser\x20printer</bdi></a>}x,
     'the title is a signed link';
