@@ -380,7 +380,7 @@ install: all
 	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/adsd.service
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/code
-	install -m 644 sql/roles.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/roles.sql
+	install -m 644 sql/roles.sql sql/duties.sql $(DESTDIR)$(PREFIX)/share/ngx-ads
 	install -m 644 sql/migrations/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
 	install -m 644 sql/code/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/code
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui

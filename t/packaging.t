@@ -26,7 +26,8 @@ ok -e "$tree/$_", "$_ is installed"
     share/doc/ngx-ads/nginx.conf.example share/doc/ngx-ads/adsd.conf.example
     share/doc/ngx-ads/nginx-ads.conf share/ngx-ads/intent.model
     share/ngx-ads/guard/self_harm.txt share/ngx-ads/guard/harmless.txt
-    share/ngx-ads/roles.sql share/ngx-ads/dashboard/index.html
+    share/ngx-ads/roles.sql share/ngx-ads/duties.sql
+    share/ngx-ads/dashboard/index.html
     share/ngx-ads/dashboard/app.js
     share/ngx-ads/goods/cues.txt share/ngx-ads/goods/computing.txt);
 

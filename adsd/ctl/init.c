@@ -9,22 +9,29 @@
 
 #include "ctl/ring.h"
 #include "ctl/verbs.h"
+#include "daemon/adopt.h"
 #include "daemon/auth_keys.h"
 #include "daemon/migrate.h"
 #include "daemon/node.h"
 
 
-/* A schema of this version needs no login that may change it. */
+/* A schema of this version needs no login that may change it; one that was
+ * restored is made whole first. */
 static enum ads_err
 schema_update(struct migrate_result *result, struct ctl *ctl)
 {
     struct db_options options = {
         .duty = DB_CHECK, .conninfo = ctl->conf.database, .log = ctl->log};
-    struct db *db = db_new(&options);
     const char *why;
     enum ads_err err;
+    struct db *db;
 
     *result = (struct migrate_result){0};
+    err = adopt_run(&ctl->conf, ctl->log);
+    if (err != ADS_OK) {
+        return err;
+    }
+    db = db_new(&options);
     err = migrate_check(db, &ctl->conf, ctl->log, &why, &result->version);
     db_free(db);
     if (err == ADS_OK) {

@@ -5,15 +5,25 @@
 -- publisher see all rows of the tables they have rights on.  The owner, whose
 -- rights the security definer functions have, needs a policy of its own
 -- because FORCE binds it too when it is no superuser.  Which role may touch
--- which table at all is in sql/code/90_rights.sql.
+-- which table at all is in 90_rights.sql.
 --
 -- A table without a rule is nothing that the api role may see.  reads: the rule
 -- says what is seen; writes: also what may be written.
+--
+-- Replayed with the functions, so that a database which was restored without
+-- its roles gets its policies back.  What is there is left alone, since making
+-- one locks its table: a rule that changes is dropped by the file above it that
+-- says why.
 do $$
 declare
     v_table text;
     v_what text;
     v_rule text;
+    v_have text[] := array(
+        select p.polname::text
+        from pg_catalog.pg_policy p
+        join pg_catalog.pg_class c on c.oid = p.polrelid
+        where c.relnamespace = 'ads'::regnamespace);
 begin
     for v_table, v_what, v_rule in
         values
@@ -68,28 +78,43 @@ begin
             ('auction_deltas', null, null),
             ('auction_reports', 'reads', 'account_id = (select ads.tenant())')
     loop
-        execute format('alter table ads.%I enable row level security', v_table);
-        execute format('alter table ads.%I force row level security', v_table);
-        if v_rule is not null then
+        if exists (
+            select
+            from pg_catalog.pg_class c
+            where c.oid = ('ads.' || v_table)::regclass
+                and not (c.relrowsecurity and c.relforcerowsecurity)
+        ) then
+            execute format('alter table ads.%I enable row level security', v_table);
+            execute format('alter table ads.%I force row level security', v_table);
+        end if;
+        if v_rule is not null and v_table || '_tenant' <> all (v_have) then
             execute format('create policy %I on ads.%I to ads_api using (%s)', v_table || '_tenant', v_table, v_rule)
                 || case v_what when 'writes' then format(' with check (%s)', v_rule) else '' end;
         end if;
-        execute format('create policy %I on ads.%I to ads_ops using (true) with check (true)',
-            v_table || '_ops', v_table);
-        execute format('create policy %I on ads.%I to current_user using (true) with check (true)',
-            v_table || '_owner', v_table);
+        if v_table || '_ops' <> all (v_have) then
+            execute format('create policy %I on ads.%I to ads_ops using (true) with check (true)',
+                v_table || '_ops', v_table);
+        end if;
+        if v_table || '_owner' <> all (v_have) then
+            execute format('create policy %I on ads.%I to current_user using (true) with check (true)',
+                v_table || '_owner', v_table);
+        end if;
     end loop;
 
     foreach v_table in array array['accounts', 'api_keys', 'campaigns', 'products', 'ads', 'publisher_settings'] loop
-        execute format('create policy %I on ads.%I for select to ads_publish using (true)',
-            v_table || '_publish', v_table);
+        if v_table || '_publish' <> all (v_have) then
+            execute format('create policy %I on ads.%I for select to ads_publish using (true)',
+                v_table || '_publish', v_table);
+        end if;
     end loop;
+
+    -- only the command line makes a platform account
+    if 'accounts_no_platform' <> all (v_have) then
+        create policy accounts_no_platform on ads.accounts
+            as restrictive
+            for insert
+            to ads_api
+            with check (type <> 'platform');
+    end if;
 end
 $$;
-
--- Nobody but the command line makes a platform account.
-create policy accounts_no_platform on ads.accounts
-    as restrictive
-    for insert
-    to ads_api
-    with check (type <> 'platform');
