@@ -5,7 +5,8 @@
 -- A transaction that waited for it looks in pg_class itself, by a new snapshot:
 -- the name cache behind to_regclass may still say that there is none.  Each new
 -- partition has row-level security forced and no policy: it is reached through
--- its parent only.
+-- its parent only.  What its parent refuses it refuses too: a statement on a
+-- partition does not reach the triggers of the parent.
 create or replace function ads.partition_make(
     p_parent text,
     p_name text,
@@ -30,6 +31,10 @@ begin
         p_name, p_parent, p_from, p_to);
     execute format('alter table ads.%I enable row level security', p_name);
     execute format('alter table ads.%I force row level security', p_name);
+    if p_parent in ('clicks', 'impressions') then
+        execute format('create trigger %I before update or delete or truncate on ads.%I'
+            ' for each statement execute function ads.insert_only()', p_parent || '_insert_only', p_name);
+    end if;
     return 1;
 end
 $$;

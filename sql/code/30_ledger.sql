@@ -38,6 +38,32 @@ create or replace trigger clicks_insert_only
 create or replace trigger impressions_insert_only
     before update or delete or truncate on ads.impressions
     for each statement execute function ads.insert_only();
+create or replace trigger reversals_insert_only
+    before update or delete or truncate on ads.reversals
+    for each statement execute function ads.insert_only();
+
+-- partitions of before they had it: ads.partition_make gives it to new ones
+do $$
+declare
+    v_part record;
+begin
+    for v_part in
+        select p.relname as parent, c.relname as name
+        from pg_catalog.pg_inherits i
+        join pg_catalog.pg_class c on c.oid = i.inhrelid
+        join pg_catalog.pg_class p on p.oid = i.inhparent
+        where i.inhparent in ('ads.clicks'::regclass, 'ads.impressions'::regclass)
+            and not exists (
+                select
+                from pg_catalog.pg_trigger t
+                where t.tgrelid = c.oid
+                    and t.tgname = p.relname || '_insert_only')
+    loop
+        execute format('create trigger %I before update or delete or truncate on ads.%I'
+            ' for each statement execute function ads.insert_only()', v_part.parent || '_insert_only', v_part.name);
+    end loop;
+end
+$$;
 
 create or replace function ads.row_kept()
 returns trigger
