@@ -107,7 +107,10 @@ enum ads_live_word {
                             10 to 20 seconds */
     ADS_LIVE_DELAYS,     /* + 2 x class: how late people click, thousandths of
                             struct ads_delays: adsd's own, kept here */
-    ADS_LIVE_WORDS = ADS_LIVE_DELAYS + 2 * ADS_LIVE_DELAYS_MAX
+    ADS_LIVE_BEHIND_S = ADS_LIVE_DELAYS + 2 * ADS_LIVE_DELAYS_MAX, /* that the
+                            database is older than the journal while ingest
+                            waits for the operator; 0: it does not */
+    ADS_LIVE_WORDS
 };
 
 /* Counters of the workers; each is one Prometheus series. */

@@ -134,6 +134,8 @@ static const ngx_http_ads_status_metric_t  ngx_http_ads_status_words[] = {
       "advertisers whose clicks wait for a lock on their balance" },
     { ADS_LIVE_DELAY_MS, "ads_ledger_delay_ms",
       "the longest way of a click to the ledger, lately" },
+    { ADS_LIVE_BEHIND_S, "ads_database_behind_seconds",
+      "that the database is older than the journal, which waits" },
     { 0, NULL, NULL }
 };
 

@@ -274,7 +274,7 @@ for my $name (sort keys %usage) {
     same(\@actions, [$lines =~ /^ {4}adsctl (\Q$name\E(?: [\w|-]+)?)(?= |$)/mg],
         "$name: actions");
 
-    my %other = (migrate => 'init', 'click-key' => 'ring');
+    my %other = (migrate => 'init', 'click-key' => 'ring', journal => 'replay');
     my $file  = 'adsd/ctl/' . ($other{$name} // $name =~ tr/-/_/r) . '.c';
     my %options = map { $_ => 1 }
         slurp($file) =~ /\{(?:\.name = )?"([a-z-]+)", (?:true|false|\.value)/g;

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "ctl/doctor.h"
+#include "ctl/replay.h"
 #include "ctl/file.h"
 #include "ctl/verbs.h"
 #include "daemon/auth_keys.h"
@@ -483,6 +484,28 @@ socket_look(struct ctl_doctor *doctor, const char *name)
 }
 
 
+/* Was the database restored, so that clicks wait for a word? */
+static void
+watermark_look(struct ctl_doctor *doctor)
+{
+    struct ctl *ctl = doctor->ctl;
+    enum watermark_state state;
+    int64_t behind_s;
+    uint64_t node;
+
+    if (node_read_id(&node, &ctl->conf, ctl->log) == ADS_OK
+        && ctl_watermark(ctl, node, &state, &behind_s) == ADS_OK
+        && state >= WATERMARK_BEHIND)
+    {
+        ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
+                        "adsctl journal replay --from-backup --dry-run",
+                        "the database is %" PRId64
+                        " s older than the journal: clicks wait",
+                        behind_s);
+    }
+}
+
+
 static void
 adsd_look(struct ctl_doctor *doctor)
 {
@@ -509,6 +532,7 @@ adsd_look(struct ctl_doctor *doctor)
     if (doctor->away || ask(doctor, ctl->db, &STMT_ROWS, &rows) != ADS_OK) {
         return;
     }
+    watermark_look(doctor);
     if (state.served_change < (uint64_t)db_int(rows, 0, ROWS_CHANGE)) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN, "see its log if that stays so",
                         "change %" PRIu64 " is served, of %" PRId64,

@@ -430,7 +430,7 @@ status(struct ctl *ctl, struct ctl_files *files)
 
 
 int
-ctl_journal(struct ctl *ctl, int argc, char **argv)
+ctl_files_journal(struct ctl *ctl, int argc, char **argv)
 {
     struct ctl_files files;
     int n_args, rc;

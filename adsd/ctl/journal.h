@@ -38,4 +38,8 @@ ctl_files_wait(struct ctl_files *files, struct ctl *ctl,
 void
 ctl_files_close(struct ctl_files *files);
 
+/* "status" and "dump" of the verb. */
+int
+ctl_files_journal(struct ctl *ctl, int argc, char **argv);
+
 #endif

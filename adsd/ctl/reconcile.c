@@ -5,7 +5,8 @@
  *         the cursors say that they are committed; but reported ones for ads
  *         that were not shown are counted, and have no row
  *     R3 to R6, and R7 inside the database: ads.reconcile()
- *     R7  the cursor of every final segment stands at its end
+ *     R7  the cursor of every final segment stands at its end, and the database
+ *         is no older than what is noted beside the journal
  *
  * A power failure may take the end of a file whose bytes were committed
  * before they were on disk: what the rows have beyond its end is reported, but
@@ -27,6 +28,7 @@
 
 #include "base/clock.h"
 #include "ctl/journal.h"
+#include "ctl/replay.h"
 #include "ctl/verbs.h"
 
 #define DAY_US (86400 * INT64_C(1000000))
@@ -445,6 +447,26 @@ rules_database(struct reconcile *r)
 }
 
 
+/* A restored database that waits for the operator. */
+static enum ads_err
+rule_watermark(struct reconcile *r)
+{
+    enum watermark_state state;
+    int64_t behind_s;
+    enum ads_err err = ctl_watermark(r->ctl, r->files.node, &state, &behind_s);
+
+    if (err == ADS_OK) {
+        rule_format(r, "R7 the database is as far as this journal",
+                    state < WATERMARK_BEHIND, "%" PRId64 " s behind%s%s",
+                    behind_s, state < WATERMARK_BEHIND ? "" : "; clicks wait",
+                    state == WATERMARK_GAP
+                        ? "; those of removed segments are lost"
+                        : "");
+    }
+    return err;
+}
+
+
 /* ---- the verb ------------------------------------------------------------ */
 
 /* Reads a day as its begin; NULL keeps what is there. */
@@ -476,6 +498,9 @@ reconcile(struct reconcile *r)
     }
     if (err == ADS_OK) {
         err = rule_cursors(r);
+    }
+    if (err == ADS_OK) {
+        err = rule_watermark(r);
     }
     if (err == ADS_OK) {
         err = rows_read(r);

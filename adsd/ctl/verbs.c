@@ -87,7 +87,8 @@ static const struct ctl_verb verbs[] = {
     {"reconcile", ctl_reconcile, "reconcile [--from DAY] [--to DAY]"},
     {"journal", ctl_journal,
      "journal status\n"
-     "journal dump [FILE ...]"},
+     "journal dump [FILE ...]\n"
+     "journal replay --from-backup [--dry-run]"},
     {"node", ctl_node,
      "node list\n"
      "node retire ID"},

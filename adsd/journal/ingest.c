@@ -28,6 +28,7 @@
 #include "journal/ingest_commit.h"
 #include "journal/ingest_held.h"
 #include "journal/ingest_keep.h"
+#include "journal/ingest_mark.h"
 #include "journal/ingest_socket.h"
 #include "journal/segment_dir.h"
 
@@ -58,6 +59,7 @@ struct ingest {
     struct ingest_batch *batch;
     struct allowance allowance;
     struct ingest_keep keep;
+    struct ingest_mark mark;
     struct ingest_held *held;
     uint8_t *buffer;
     uint8_t *datagram;
@@ -300,6 +302,7 @@ static void
 cursors_forget(struct ingest *in)
 {
     in->connection = db_n_connects(in->sink.db);
+    ingest_mark_forget(&in->mark);
     for (uint32_t i = 0; i < in->dir.n; i++) {
         in->dir.segments[i]->known = false;
     }
@@ -537,6 +540,11 @@ cycle_end(struct ingest *in, int64_t begin_us, bool whole)
         if (whole) {
             err =
                 ingest_commit_drained(&in->sink, begin_us - DRAINED_MARGIN_US);
+            if (err == ADS_OK) {
+                ingest_mark_move(
+                    &in->mark, begin_us - DRAINED_MARGIN_US - in->sink.clock_us,
+                    in->keep.removed_us);
+            }
         }
         if (err == ADS_OK) {
             err = settle(in);
@@ -570,12 +578,16 @@ cycle(struct ingest *in)
         err = ingest_commit_begin(&in->sink);
     }
     if (err == ADS_OK) {
+        err = ingest_mark_look(&in->mark, &in->sink);
+        in->keep.hold = in->mark.waits;
+    }
+    if (err == ADS_OK && !in->mark.waits) {
         err = ingest_held_tick(in->held, &in->sink);
     }
-    if (err == ADS_OK) {
+    if (err == ADS_OK && !in->mark.waits) {
         err = segments_ingest(in, &whole);
     }
-    if (err == ADS_OK) {
+    if (err == ADS_OK && !in->mark.waits) {
         err = cycle_end(in, begin_us, whole);
     }
 
@@ -725,6 +737,7 @@ begin(struct ingest *in)
     in->datagram = xmalloc(DATAGRAM_MAX);
     allowance_init(&in->allowance, adsd->live);
     ingest_keep_init(&in->keep, adsd);
+    ingest_mark_init(&in->mark, adsd);
     in->held = ingest_held_new(adsd);
     in->socket = ingest_socket_bind(adsd);
     in->wake = wake_make(in);

@@ -151,7 +151,7 @@ kept_remove(struct ingest_keep *keep, struct segment_dir *dir,
     int64_t age_s = clock_realtime_us() / 1000000 - kept->oldest_s;
     bool needed = age_s <= keep->lag_s;
 
-    if (!kept->any
+    if (!kept->any || keep->hold
         || !(age_s > keep->retain_s || left < ROOM_SHED
              || (kept->done > KEPT_QUOTAS * keep->pending_max && !needed)))
     {
@@ -165,6 +165,9 @@ kept_remove(struct ingest_keep *keep, struct segment_dir *dir,
                   (long long)age_s);
     }
     keep->told = needed;
+    if (kept->oldest_s * INT64_C(1000000) > keep->removed_us) {
+        keep->removed_us = kept->oldest_s * INT64_C(1000000);
+    }
     segment_dir_delete(dir, kept->oldest);
 }
 

@@ -34,8 +34,10 @@ struct ingest_keep {
     uint64_t pending_max; /* bytes that may wait for the database */
     int64_t at_ms;        /* of the next look */
     uint64_t pressure;
-    bool ballast; /* it is there, as far as known */
-    bool told;    /* that segments go too early */
+    bool ballast;       /* it is there, as far as known */
+    bool told;          /* that segments go too early */
+    bool hold;          /* none goes: an older database may want them */
+    int64_t removed_us; /* when the newest of those that went was committed */
 };
 
 void

@@ -89,6 +89,27 @@ $$;
 comment on function ads.node_drained(bigint, bigint, timestamptz) is
     'heartbeat: every record of the node up to p_at, at most a minute ahead, is committed';
 
+-- A cluster has a number, which its replicas share and no restored one has; a
+-- database in it another.
+create or replace function ads.node_watermark(p_node bigint)
+returns table (database text, drained_to timestamptz)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+    select
+        format('%s/%s', s.system_identifier, d.oid),
+        greatest(
+            (select n.drained_to from ads.nodes n where n.id = p_node),
+            timestamptz '1970-01-01 00:00:00Z')
+    from pg_catalog.pg_control_system() s
+    join pg_catalog.pg_database d on d.datname = current_database()
+$$;
+
+comment on function ads.node_watermark(bigint) is
+    'which database this is, and up to when all records of the node are committed in it';
+
 -- What its journal may still hold is given up; should it come back, it counts
 -- again.  p_silent is how long it must have been silent.
 create or replace function ads.node_retire(p_node bigint, p_silent interval)

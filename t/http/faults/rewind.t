@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 #
-# The database goes back in time: a restored backup, a replica that lagged.
+# The database goes back in time: a replica that lagged, a restored backup.
 # The journal is still there, so adsd replays what is missing, without being
-# restarted, and nothing is billed twice.
+# restarted, and nothing is billed twice; what a backup lacks when the operator
+# says so.
 #
 # Runs: long
 
@@ -105,6 +106,10 @@ $ads->wait_until(
 $ads->psql('postgres', 'create database restored owner ads_owner');
 $ads->run_postgres('pg_restore', '-d', 'restored', $dump);
 $ads->psql('postgres', 'alter database restored rename to ads');
+$ads->wait_until(
+    sub { ($ads->metric('ads_database_behind_seconds') // 0) > 0 },
+    20, 'ingest to wait for the operator');
+$ads->adsctl('journal', 'replay', '--from-backup');
 $chaos->check('a restored backup', 30);
 cmp_ok $ads->sql_value('select epoch from ads.nodes'), '>', $epoch,
     'adsd goes on above every epoch there was';

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 #
 # A backup goes into another cluster, by the lines of docs/operations.md word by
-# word, and by somebody who forgot the roles.
+# word, and by somebody who forgot the roles.  Clicks of after the backup wait
+# until the operator wants them.
 
 use strict;
 use warnings;
@@ -39,10 +40,16 @@ sub shell
 
 sub serve
 {
-    my ($n) = @_;
+    my ($n, $wish) = @_;
     my $before = $ads->sql_value('select count(*) from ads.clicks');
     for (1 .. $n) {
-        my $answer = $ads->recommend($site->{key}, 'buy a laser printer');
+        my $answer;
+        $ads->wait_until(
+            sub {
+                $answer = $ads->recommend($site->{key}, $wish // 'buy a laser printer');
+                return @{ $answer->{json}{ads} || [] };
+            },
+            10, 'an ad');
         $ads->click($answer->{json}{ads}[0]{click_url});
     }
     $ads->wait_until(
@@ -84,7 +91,7 @@ sub rights
 # Another cluster in the place of the one that is lost.
 sub new_cluster
 {
-    is $ads->stop($_), 0, "$_ ends" for qw(adsd postgres);
+    is $ads->stop($_), 0, "$_ ends" for grep { $ads->part($_) } qw(adsd postgres);
     delete $ads->{db};
     rename $ads->{pg_path}, "$ads->{pg_path}.lost." . ++$ads->{n_lost}
         or die "$ads->{pg_path}: $!\n";
@@ -116,7 +123,6 @@ $ads->stop('adsd');
 my ($rc, $said) = shell(@$backup);
 is $rc, 0, 'the backup is written' or diag $said;
 my ($figures, $rights) = (figures(), rights());
-$ads->start_adsd;
 
 new_cluster();
 for my $line (@$restore) {
@@ -128,6 +134,7 @@ is_deeply figures(), $figures, 'every figure is what it was';
 is_deeply rights(), $rights, 'and every owner, right and policy';
 passwords();
 works(2);
+is $ads->metric('ads_database_behind_seconds'), 0, 'nothing has to wait';
 
 # ---- without the roles -----------------------------------------------------
 
@@ -135,6 +142,12 @@ $ads->stop('adsd');
 shell(@$backup);
 ($figures, $rights) = (figures(), rights());
 $ads->start_adsd;
+my $late = $ads->seed_shop(name => 'Late', bid => '0.50', topup => 2, products => [{
+    id => 'late-1', title => 'Ulmen garden swing', brand => 'Ulmen', category => ['Garden'],
+    price => 99, currency => 'USD', description => 'Garden swing of elm wood', url => 'https://late.example/1' }]);
+serve(3);
+serve(2, 'buy a garden swing');
+my $all = $ads->sql_value('select sum(billed_micros) from ads.clicks');
 
 new_cluster();
 $ads->psql('postgres', 'create database ads');
@@ -145,6 +158,38 @@ is $rc, 0, 'adsctl migrate makes them afterwards' or diag $said;
 is_deeply figures(), $figures, 'every figure is there';
 is_deeply rights(), $rights, 'and every owner, right and policy';
 passwords();
-works(2);
+
+# ---- what came after the backup --------------------------------------------
+
+$ads->start_adsd;
+$ads->wait_until(sub { $ads->metric('ads_database_behind_seconds') > 0 }, 20,
+    'ingest to wait');
+is scalar(() = $ads->log_lines('adsd.out', qr/older than this journal: clicks wait/)), 1,
+    'adsd says that the database is older, once';
+is_deeply figures(), $figures, 'and commits nothing';
+
+my %row = map { $_->{name} // 'unknown' => $_ }
+    $ads->adsctl('journal', 'replay', '--from-backup', '--dry-run');
+is_deeply [@{ $row{Shop} }{qw(clicks already_billed billed unfunded)}], [3, 0, 0.75, 0],
+    'a dry run says what would be billed';
+is_deeply [@{ $row{unknown} }{qw(clicks unknown)}], [2, 1],
+    'and what would not, because its ads are not known';
+is_deeply figures(), $figures, 'and does nothing';
+($rc, $said) = $ads->try_adsctl('reconcile');
+is $rc, 1, 'reconcile fails while clicks wait';
+like $said, qr/^FAIL R7 the database is as far as this journal/m, 'and says why';
+like +($ads->try_adsctl('doctor'))[1], qr/older than the journal/, 'so does doctor';
+
+$ads->adsctl('journal', 'replay', '--from-backup');
+$ads->wait_until(sub { $ads->sql_value('select count(*) from ads.clicks') == 10 }, 20,
+    'the replay');
+is $ads->sql_value('select sum(billed_micros) from ads.clicks'), $all - 1_000_000,
+    'what is known is billed then';
+is $ads->metric('ads_database_behind_seconds'), 0, 'and nothing waits any more';
+serve(1);
+($rc, $said) = $ads->try_adsctl('reconcile');
+is $rc, 0, 'reconcile is content' or diag $said;
+$ads->restart('adsd');
+serve(1);
 
 $ads->done;
