@@ -34,8 +34,12 @@ struct feed {
     size_t in_len;
     z_stream gzip;
     ZSTD_DCtx *zstd;
-    enum { UNKNOWN, UTF8, UTF16_LE, UTF16_BE } charset;
-    uint8_t raw[BLOCK]; /* unpacked UTF-16, not yet converted */
+    enum { UNKNOWN, UTF8, UTF16_LE, UTF16_BE, LATIN } charset;
+    bool latin;          /* what seems UTF-8 is Windows-1252 */
+    unsigned utf8_more;  /* bytes that the character at hand still needs */
+    uint64_t n_utf8;     /* characters beyond ASCII */
+    uint64_t n_not_utf8; /* bytes */
+    uint8_t raw[BLOCK];  /* unpacked, not yet converted */
     size_t raw_len;
     char out[FEED_LINE_MAX + 2 * BLOCK];
     size_t out_pos;
@@ -237,7 +241,56 @@ unpack(struct feed *feed, struct target *to)
 }
 
 
-/* ---- UTF-16 ---- */
+/* ---- charsets ---- */
+
+/* Counts what is UTF-8 beyond ASCII and what cannot be. */
+static void
+utf8_count(struct feed *feed, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        const uint8_t b = (uint8_t)text[i];
+
+        if (feed->utf8_more > 0 && (b & 0xc0) == 0x80) {
+            feed->utf8_more--;
+            feed->n_utf8 += feed->utf8_more == 0;
+            continue;
+        }
+        feed->n_not_utf8 += feed->utf8_more > 0;
+        feed->utf8_more = 0;
+        if (b >= 0xc2 && b < 0xf5) {
+            feed->utf8_more = b < 0xe0 ? 1 : b < 0xf0 ? 2 : 3;
+        } else if (b >= 0x80) {
+            feed->n_not_utf8++;
+        }
+    }
+}
+
+
+/* Windows-1252: Latin-1, but for 32 characters. */
+static void
+latin_convert(struct feed *feed)
+{
+    static const uint16_t odd[] = {
+        0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+        0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd,
+        0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+        0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
+    size_t i = 0;
+
+    for (;
+         i < feed->raw_len && feed->out_len + ADS_UTF8_MAX <= sizeof(feed->out);
+         i++)
+    {
+        const uint8_t b = feed->raw[i];
+        const uint32_t code = b >= 0x80 && b < 0xa0 ? odd[b - 0x80] : b;
+
+        feed->out_len = (size_t)(ads_utf8_write(feed->out + feed->out_len, code)
+                                 - feed->out);
+    }
+    memmove(feed->raw, feed->raw + i, feed->raw_len - i);
+    feed->raw_len -= i;
+}
+
 
 static unsigned
 unit_at(const struct feed *feed, size_t i)
@@ -251,7 +304,7 @@ unit_at(const struct feed *feed, size_t i)
 /* Converts whole characters while there is room; half a pair waits for the rest
  * of it, and half a pair alone becomes U+FFFD. */
 static void
-raw_convert(struct feed *feed)
+utf16_convert(struct feed *feed)
 {
     size_t i = 0;
 
@@ -286,6 +339,17 @@ raw_convert(struct feed *feed)
 }
 
 
+static void
+raw_convert(struct feed *feed)
+{
+    if (feed->charset == LATIN) {
+        latin_convert(feed);
+    } else {
+        utf16_convert(feed);
+    }
+}
+
+
 /* More text behind what is there: out has room for a block. */
 static enum ads_err
 text_read(struct feed *feed)
@@ -298,6 +362,7 @@ text_read(struct feed *feed)
 
     if (feed->charset < UTF16_LE) {
         err = unpack(feed, &out);
+        utf8_count(feed, feed->out + before, out.len - before);
         feed->out_len = out.len;
         return err;
     }
@@ -320,21 +385,34 @@ static void
 charset_find(struct feed *feed)
 {
     const uint8_t *b = (const uint8_t *)feed->out;
+    size_t mark = 0;
 
-    feed->charset = UTF8;
+    feed->charset = feed->latin ? LATIN : UTF8;
     if (feed->out_len >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0) {
         feed->out_pos = 3;
     } else if (feed->out_len >= 2 && b[0] == 0xff && b[1] == 0xfe) {
         feed->charset = UTF16_LE;
+        mark = 2;
     } else if (feed->out_len >= 2 && b[0] == 0xfe && b[1] == 0xff) {
         feed->charset = UTF16_BE;
+        mark = 2;
+    } else if (feed->out_len >= 4 && b[0] != 0 && b[1] == 0 && b[2] != 0
+               && b[3] == 0)
+    {
+        feed->charset = UTF16_LE; /* without a mark: ASCII has zeros */
+    } else if (feed->out_len >= 4 && b[0] == 0 && b[1] != 0 && b[2] == 0
+               && b[3] != 0)
+    {
+        feed->charset = UTF16_BE;
     }
-    if (feed->charset != UTF8) {
-        feed->raw_len = feed->out_len - 2;
-        memcpy(feed->raw, feed->out + 2, feed->raw_len);
-        feed->out_len = 0;
-        raw_convert(feed);
+    if (feed->charset == UTF8) {
+        utf8_count(feed, feed->out, feed->out_len);
+        return;
     }
+    feed->raw_len = feed->out_len - mark;
+    memcpy(feed->raw, feed->out + mark, feed->raw_len);
+    feed->out_len = 0;
+    raw_convert(feed);
 }
 
 
@@ -345,7 +423,7 @@ begin(struct feed *feed)
     struct target out = {(uint8_t *)feed->out, 0, sizeof(feed->raw)};
     enum ads_err err = ADS_OK;
 
-    while (err == ADS_OK && out.len < 3) {
+    while (err == ADS_OK && out.len < 4) {
         err = unpack(feed, &out);
     }
     feed->out_len = out.len;
@@ -467,6 +545,43 @@ feed_block(struct feed *feed, const char **block, size_t *len)
         feed->out_pos = feed->out_len;
     }
     return err;
+}
+
+
+bool
+feed_can_rewind(const struct feed *feed)
+{
+    return lseek(feed->fd, 0, SEEK_CUR) >= 0;
+}
+
+
+enum ads_err
+feed_rewind(struct feed *feed, bool latin)
+{
+    /* a chance byte or two may look like UTF-8 */
+    feed->latin = latin && feed->n_not_utf8 > 4 * feed->n_utf8;
+    if (lseek(feed->fd, 0, SEEK_SET) != 0) {
+        return ADS_IO;
+    }
+    if ((feed->packing == GZIP && inflateReset(&feed->gzip) != Z_OK)
+        || (feed->packing == ZSTD
+            && ZSTD_isError(
+                ZSTD_DCtx_reset(feed->zstd, ZSTD_reset_session_only))))
+    {
+        errno = EINVAL;
+        return ADS_IO;
+    }
+    feed->n_read = 0;
+    feed->n_unpacked = 0;
+    feed->frame_open = false;
+    feed->charset = UNKNOWN;
+    feed->utf8_more = 0;
+    feed->n_utf8 = 0;
+    feed->n_not_utf8 = 0;
+    feed->raw_len = 0;
+    feed->out_pos = 0;
+    feed->out_len = 0;
+    return input_read(feed);
 }
 
 

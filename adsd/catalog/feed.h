@@ -1,6 +1,7 @@
 /*
  * Feed file of any size as text: plain, .gz or .zst, recognised by its first
- * bytes, UTF-8 or, with a byte order mark, UTF-16, which becomes UTF-8 here.
+ * bytes, UTF-8 or UTF-16, with a byte order mark or without, or, once it was
+ * read to its end, Windows-1252; all becomes UTF-8 here.
  * Memory stays flat; the door to zlib and zstd.
  */
 #ifndef ADSD_FEED_H
@@ -47,6 +48,15 @@ feed_block(struct feed *feed, const char **block, size_t *len);
 /* The text that comes next, without taking it; as feed_block(). */
 ADS_MUST enum ads_err
 feed_peek(struct feed *feed, const char **block, size_t *len);
+
+/* Can it begin again?  A pipe cannot. */
+bool
+feed_can_rewind(const struct feed *feed);
+
+/* Begins again at the first byte.  With `latin`, text that turned out not to be
+ * UTF-8 is Windows-1252 from now on.  ADS_IO: errno says why. */
+ADS_MUST enum ads_err
+feed_rewind(struct feed *feed, bool latin);
 
 /* Share of the file read so far, 0 to 1,000. */
 unsigned

@@ -98,6 +98,7 @@ struct work {
     unsigned said;
     const char *format;
     struct ads_str mapping; /* a JSON array */
+    struct import_evidence evidence[COLUMNS];
     struct kept *faults;
     size_t n_faults;
     size_t faults_room;
@@ -134,7 +135,7 @@ import_percent(const struct import_totals *totals, unsigned permille)
 {
     switch (totals->phase) {
     case IMPORT_READING:
-        return permille * 35 / 1000;
+        return totals->scanned ? 8 + permille * 27 / 1000 : permille * 8 / 1000;
     case IMPORT_COMPARING:
         return 35;
     default:
@@ -213,6 +214,18 @@ mapping_take(struct work *work)
 
 
 /* ---- reading ---- */
+
+/* A feed that takes too long is so the second time too. */
+static bool
+scan_goes_on(void *ctx)
+{
+    struct work *work = ctx;
+    const int64_t deadline_ms = work->options->deadline_ms;
+
+    return progress(work)
+           && (deadline_ms == 0 || clock_monotonic_ms() <= deadline_ms);
+}
+
 
 /* How a feed ended that does not go on. */
 static void
@@ -321,11 +334,20 @@ static enum ads_err
 feed_take(struct work *work, struct feed *feed, int64_t now_ms)
 {
     const struct import_options *options = work->options;
-    const struct import_cells_options cells = {options->base_url,
-                                               options->currency, now_ms};
+    const struct import_cells_options cells = {.base_url = options->base_url,
+                                               .currency = options->currency,
+                                               .now_ms = now_ms,
+                                               .decimal = options->decimal,
+                                               .evidence = work->evidence};
     struct import_fault fault = {.field = ""};
     enum ads_err err, end;
 
+    end = import_source_scan(work->evidence, feed, scan_goes_on, work);
+    if (end != ADS_OK) {
+        end_check(work, end, &fault);
+        return ADS_OK;
+    }
+    work->totals->scanned = true;
     end = import_source_open(&work->source, feed, &cells, options->format,
                              &fault);
     if (end != ADS_OK) {

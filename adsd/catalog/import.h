@@ -37,6 +37,7 @@ enum import_verdict {
 
 struct import_totals {
     enum import_phase phase;
+    bool scanned; /* its prices are known, and it is read a second time */
     enum import_verdict verdict;
     int read_errno;
     uint64_t rows; /* read, good and bad */
@@ -55,10 +56,11 @@ struct import_totals {
 struct import_options {
     struct ads_uuid account;
     struct ads_uuid campaign;
-    struct ads_str base_url;   /* of the shop, for feeds without links */
-    struct ads_str currency;   /* for prices without one */
-    enum import_format format; /* IMPORT_FORMATS: whatever it is */
-    bool dry_run;              /* read, validate and compare, change nothing */
+    struct ads_str base_url;     /* of the shop, for feeds without links */
+    struct ads_str currency;     /* for prices without one */
+    enum import_decimal decimal; /* of prices; unknown: as the feed shows */
+    enum import_format format;   /* IMPORT_FORMATS: whatever it is */
+    bool dry_run; /* read, validate and compare, change nothing */
     bool archive_gone;
     int gone_max; /* percent of what is shown that may be archived at once */
 

@@ -223,24 +223,89 @@ member_put(struct record *record, const char *name, enum ads_json_type type,
 
 /* ---- prices ---- */
 
+void
+import_cells_scan(struct import_evidence *evidence,
+                  const struct feed_record *names,
+                  const struct feed_record *values, struct pool *pool)
+{
+    for (unsigned i = 0; i < values->n; i++) {
+        enum import_column column = import_column_find(names->cells[i]);
+
+        if (column == COLUMN_PRICE || column == COLUMN_COMPARE_PRICE
+            || column == COLUMN_SALE_PRICE)
+        {
+            import_evidence_put(&evidence[column], values->cells[i],
+                                values->line, pool);
+        }
+    }
+}
+
+
+enum import_decimal
+import_cells_decimal(const struct import_cells_options *options,
+                     enum import_column column)
+{
+    const struct import_evidence *evidence = options->evidence;
+    struct import_evidence all = {.n_point = 0};
+
+    if (options->decimal != IMPORT_DECIMAL_UNKNOWN || evidence == NULL) {
+        return options->decimal;
+    }
+    if (import_evidence_decimal(&evidence[column]) != IMPORT_DECIMAL_UNKNOWN) {
+        return import_evidence_decimal(&evidence[column]);
+    }
+    for (int i = 0; i < COLUMNS; i++) {
+        all.n_point += evidence[i].n_point;
+        all.n_comma += evidence[i].n_comma;
+    }
+    return import_evidence_decimal(&all);
+}
+
+
+static bool
+price_read(struct record *record, enum import_column column,
+           struct import_price *price, const char **why)
+{
+    /* where a sale's price stands in another column than it came from */
+    const unsigned at = record->at[column];
+    const enum import_column from =
+        at > 0 ? (enum import_column)record->columns[at - 1] : column;
+
+    return import_price_read(
+        price, record->texts[column],
+        import_cells_decimal(&record->cells->options, from), record->pool, why);
+}
+
+
 /* The price in that column as a member `name`.  False: there is none. */
 static bool
 price_put(struct record *record, enum import_column column, const char *name)
 {
-    struct ads_str text = record->texts[column];
-    struct ads_str number, code;
+    const struct ads_str text = record->texts[column];
+    struct ads_str *currency = &record->texts[COLUMN_CURRENCY];
+    struct import_price price;
+    const char *why;
 
     if (text.len == 0) {
         return false;
     }
-    if (!import_price_read(text, &number, &code, record->pool)) {
-        fault_at(record, column,
-                 "must be an amount such as 12.99 or 12.99 USD");
+    if (!price_read(record, column, &price, &why)) {
+        fault_at(record, column, why);
         return false;
     }
-    member_put(record, name, ADS_JSON_NUMBER, number);
-    if (record->texts[COLUMN_CURRENCY].len == 0 && code.len == 3) {
-        record->texts[COLUMN_CURRENCY] = code;
+    member_put(record, name, ADS_JSON_NUMBER, price.number);
+    if (currency->len == 0) {
+        *currency = price.currency.ptr != NULL
+                        ? price.currency
+                        : record->cells->options.currency;
+    }
+    if ((price.currency.ptr != NULL || price.symbol_of != NULL)
+        && currency->len > 0 && !ads_str_equal(*currency, price.currency)
+        && (price.symbol_of == NULL
+            || !import_symbol_fits(price.symbol_of, *currency)))
+    {
+        fault_at(record, column, "is in another currency than the product");
+        return false;
     }
     return true;
 }
@@ -300,14 +365,16 @@ compare_fit(struct record *record)
 {
     struct ads_str *price = &record->texts[COLUMN_PRICE];
     struct ads_str *compare = &record->texts[COLUMN_COMPARE_PRICE];
-    struct ads_str now, before, code;
+    struct import_price now, before;
     int64_t now_micros, before_micros;
+    const char *why;
 
     if (compare->len > 0 && record->texts[COLUMN_SALE_PRICE].len == 0
-        && import_price_read(*compare, &before, &code, record->pool)
-        && import_price_read(*price, &now, &code, record->pool)
-        && ads_money_read(&before_micros, before, ADS_MONEY_UNSIGNED) == ADS_OK
-        && ads_money_read(&now_micros, now, ADS_MONEY_UNSIGNED) == ADS_OK
+        && price_read(record, COLUMN_COMPARE_PRICE, &before, &why)
+        && price_read(record, COLUMN_PRICE, &now, &why)
+        && ads_money_read(&before_micros, before.number, ADS_MONEY_UNSIGNED)
+               == ADS_OK
+        && ads_money_read(&now_micros, now.number, ADS_MONEY_UNSIGNED) == ADS_OK
         && before_micros > now_micros)
     {
         record->texts[COLUMN_SALE_PRICE] = *price;
@@ -321,8 +388,10 @@ compare_fit(struct record *record)
 static void
 prices_put(struct record *record)
 {
+    struct ads_str *currency = &record->texts[COLUMN_CURRENCY];
     int64_t until_ms;
 
+    (void)import_currency_read(currency, *currency, record->pool);
     compare_fit(record);
     (void)price_put(record, COLUMN_PRICE, "price");
     if (record->texts[COLUMN_SALE_PRICE].len > 0

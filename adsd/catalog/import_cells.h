@@ -17,6 +17,7 @@
 #define ADSD_IMPORT_CELLS_H
 
 #include "catalog/feed_table.h"
+#include "catalog/import_price.h"
 #include "catalog/import_row.h"
 
 enum import_column {
@@ -50,9 +51,12 @@ enum import_column {
 struct import_cells;
 
 struct import_cells_options {
-    struct ads_str base_url; /* of the shop, for feeds without links */
-    struct ads_str currency; /* for prices without one */
-    int64_t now_ms;          /* decides which sales are on */
+    struct ads_str base_url;     /* of the shop, for feeds without links */
+    struct ads_str currency;     /* for prices without one */
+    int64_t now_ms;              /* decides which sales are on */
+    enum import_decimal decimal; /* of all prices, when the caller said it */
+    /* [COLUMNS]: what the whole feed's prices show; NULL: nothing */
+    const struct import_evidence *evidence;
 };
 
 struct import_cells *
@@ -67,6 +71,18 @@ import_column_find(struct ads_str name);
 /* Its name in our API. */
 const char *
 import_column_name(enum import_column column);
+
+/* Adds what the prices of one record show to evidence[COLUMNS]. */
+void
+import_cells_scan(struct import_evidence *evidence,
+                  const struct feed_record *names,
+                  const struct feed_record *values, struct pool *pool);
+
+/* The decimal mark of a column with prices: what was asked for, what it shows,
+ * or else what the other columns show. */
+enum import_decimal
+import_cells_decimal(const struct import_cells_options *options,
+                     enum import_column column);
 
 /*
  * Reads one record.  ADS_INVALID: fault->field, ->column and ->why say why.

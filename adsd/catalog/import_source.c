@@ -9,6 +9,8 @@
 
 #include "catalog/feed_xml.h"
 
+#define ROWS_A_SCAN 512 /* between two questions whether to go on */
+
 struct import_source {
     struct feed *feed;
     const struct format *format;
@@ -217,6 +219,58 @@ import_source_open(struct import_source **opened, struct feed *feed,
         return ADS_INVALID;
     }
     return err == ADS_OK ? source->format->open(source, fault) : err;
+}
+
+
+/* One record's prices. */
+static enum ads_err
+record_scan(struct import_source *source, struct import_evidence *evidence,
+            struct pool *pool)
+{
+    const struct feed_record *names = import_source_header(source);
+    struct feed_record heads, values;
+    const char *why;
+    enum ads_err err = source->xml != NULL
+                           ? feed_xml_next(source->xml, &heads, &values, &why)
+                           : feed_table_next(source->table, &values, &why);
+
+    if (err == ADS_OK) {
+        import_cells_scan(evidence, names != NULL ? names : &heads, &values,
+                          pool);
+    }
+    return err;
+}
+
+
+enum ads_err
+import_source_scan(struct import_evidence *evidence, struct feed *feed,
+                   bool (*more)(void *ctx), void *ctx)
+{
+    const struct import_cells_options options = {.now_ms = 0};
+    struct import_source *source;
+    struct import_fault fault;
+    struct pool *pool;
+    enum ads_err err;
+
+    if (!feed_can_rewind(feed)) {
+        return ADS_OK;
+    }
+    pool = pool_new();
+    err = import_source_open(&source, feed, &options, IMPORT_FORMATS, &fault);
+    if (err == ADS_INVALID || source->format == &formats[IMPORT_JSONL]) {
+        err = ADS_ABSENT;
+    }
+    for (unsigned n = 1; err == ADS_OK || err == ADS_INVALID; n++) {
+        err = record_scan(source, evidence, pool);
+        if (n % ROWS_A_SCAN == 0) {
+            pool_reset(pool);
+            err = more(ctx) ? err : ADS_ABSENT;
+        }
+    }
+    err = feed_rewind(feed, source->format != &formats[IMPORT_JSONL]);
+    import_source_close(source);
+    pool_free(pool);
+    return err;
 }
 
 

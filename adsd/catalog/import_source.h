@@ -17,6 +17,16 @@ import_format_name(enum import_format format);
 struct import_source;
 
 /*
+ * Reads a table or a document of XML to its end for what its prices show, into
+ * evidence[COLUMNS], and begins it again; what can be read once only, and JSON,
+ * stays as it is.  `more` is called now and then: false ends it.  What is wrong
+ * with the feed is left for the reading after this.  ADS_IO: errno says why.
+ */
+ADS_MUST enum ads_err
+import_source_scan(struct import_evidence *evidence, struct feed *feed,
+                   bool (*more)(void *ctx), void *ctx);
+
+/*
  * Begins to read the feed, which stays the caller's.  ADS_INVALID: its first
  * line is no header, or it is not of the wanted format (IMPORT_FORMATS: any is
  * fine); `fault` tells.  Else as feed_line().  Close the source in

@@ -1,6 +1,6 @@
 /*
- * Prices and times as shops write them, converted to the forms that the API
- * takes.  Pure.
+ * Times as shops write them, converted to the form that the API takes.  Pure;
+ * prices have their own file (import_price.h).
  */
 #ifndef ADSD_IMPORT_VALUE_H
 #define ADSD_IMPORT_VALUE_H
@@ -10,15 +10,6 @@
 /* Without ASCII white space at its ends. */
 struct ads_str
 import_value_trim(struct ads_str text);
-
-/*
- * "12.99", "12,99", "1,299.00 USD", "usd 12.99": the amount as a JSON number,
- * and the currency in upper case, ptr NULL when none is said.  False: it is
- * none.
- */
-bool
-import_price_read(struct ads_str text, struct ads_str *number,
-                  struct ads_str *currency, struct pool *pool);
 
 /*
  * "2026-11-24", "2026-11-24T11:07", with seconds or not, with a zone (Z,
