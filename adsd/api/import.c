@@ -8,6 +8,7 @@
 
 #include "ads_money.h"
 #include "ads_url.h"
+#include "base/csv.h"
 #include "catalog/import.h"
 #include "db/row.h"
 #include "http/frame.h"
@@ -15,13 +16,14 @@
 
 #define ERRORS_SHOWN 100
 
-#define ERROR_COLUMNS "line,column,field,rule" /* as CSV */
+#define ERROR_COLUMNS "line,column,field,rule,sku,value" /* as CSV */
 #define COLUMNS                                                           \
     "i.id, i.campaign_id, i.source, i.status, i.dry_run, i.archive_gone," \
     " i.gone_max, i.format, i.phase, i.percent, i.n_rows, i.n_added,"     \
     " i.n_changed, i.n_unchanged, i.n_repeated, i.n_gone, i.n_archived,"  \
     " i.n_bad, i.fault_code, i.fault_detail, i.created_at, i.started_at," \
-    " i.finished_at, i.mapping::text,"                                    \
+    " i.finished_at, i.mapping::text, i.prices::text, i.decimal_mark,"    \
+    " i.column_map,"                                                      \
     " (extract(epoch from coalesce(i.finished_at, clock_timestamp())"     \
     "     - i.started_at) * 1000)::bigint"
 
@@ -50,14 +52,18 @@ enum column {
     I_STARTED_AT,
     I_FINISHED_AT,
     I_MAPPING,
+    I_PRICES,
+    I_DECIMAL,
+    I_MAP,
     I_PASSED_MS
 };
 
 static const struct db_stmt STMT_PUT = {
     .name = "import_put",
     .sql = "select p.state, p.id"
-           " from ads.import_put($1, $2, $3, $4, $5, $6, $7, $8, $9) p",
-    .n_params = 9,
+           " from ads.import_put($1, $2, $3, $4, $5, $6, $7, $8, $9,"
+           " $10, $11) p",
+    .n_params = 11,
 };
 
 enum put_column { PUT_STATE, PUT_ID };
@@ -91,7 +97,7 @@ static const struct db_stmt STMT_LIST = {
 
 static const struct db_stmt STMT_ERRORS = {
     .name = "import_errors",
-    .sql = "select e.n, e.line, e.col, e.field, e.rule"
+    .sql = "select e.n, e.line, e.col, e.field, e.rule, e.sku, e.value"
            " from ads.import_errors e"
            " where e.account_id = $1 and e.import_id = $2 and e.n > $3"
            " order by e.n limit $4",
@@ -103,7 +109,9 @@ enum error_column {
     ERROR_LINE,
     ERROR_COLUMN,
     ERROR_FIELD,
-    ERROR_RULE
+    ERROR_RULE,
+    ERROR_SKU,
+    ERROR_VALUE
 };
 
 static const struct field error_list[] = {
@@ -111,6 +119,8 @@ static const struct field error_list[] = {
     {"column", .type = FIELD_INT, .column = "col"},
     {"field", .type = FIELD_TEXT},
     {"rule", .type = FIELD_TEXT},
+    {"sku", .type = FIELD_TEXT},
+    {"value", .type = FIELD_TEXT},
 };
 static const struct fields error_fields = FIELDS(error_list);
 
@@ -234,7 +244,10 @@ import_answer(struct request *request, const struct ads_uuid *id,
     }
     json_init(&json, request->pool);
     import_write(&json, rows, 0);
+    json_string(&json, "decimal", db_text(rows, 0, I_DECIMAL));
+    json_string(&json, "map", db_text(rows, 0, I_MAP));
     json_raw(&json, "mapping", db_text(rows, 0, I_MAPPING));
+    json_raw(&json, "prices", db_text(rows, 0, I_PRICES));
     json_array_begin(&json, "errors");
     for (int i = 0; i < db_n_rows(errors); i++) {
         fields_row_write(&error_fields, &json, errors, i);
@@ -295,7 +308,7 @@ api_import_list(struct request *request)
 /* ---- the report ---- */
 
 /* Line, column, field and rule are our own words: none needs a quote but the
- * rule, which may hold a comma. */
+ * rule, which may hold a comma; sku and value are the shop's. */
 static enum ads_err
 report_answer(struct request *request, const struct ads_uuid *id)
 {
@@ -310,20 +323,27 @@ report_answer(struct request *request, const struct ads_uuid *id)
         return err;
     }
     for (int i = 0; i < db_n_rows(rows); i++) {
-        room += 48 + db_text(rows, i, ERROR_FIELD).len
-                + db_text(rows, i, ERROR_RULE).len;
+        room += 80 + db_text(rows, i, ERROR_FIELD).len
+                + db_text(rows, i, ERROR_RULE).len
+                + 2 * db_text(rows, i, ERROR_SKU).len
+                + 2 * db_text(rows, i, ERROR_VALUE).len;
     }
     csv = pool_alloc(request->pool, room);
     memcpy(csv, head, len);
     for (int i = 0; i < db_n_rows(rows); i++) {
         struct ads_str field = db_text(rows, i, ERROR_FIELD),
-                       rule = db_text(rows, i, ERROR_RULE);
+                       rule = db_text(rows, i, ERROR_RULE),
+                       sku =
+                           csv_cell(request->pool, db_text(rows, i, ERROR_SKU)),
+                       value = csv_cell(request->pool,
+                                        db_text(rows, i, ERROR_VALUE));
 
         len += (size_t)snprintf(
-            csv + len, room - len, "%lld,%lld,%.*s,\"%.*s\"\r\n",
+            csv + len, room - len, "%lld,%lld,%.*s,\"%.*s\",%.*s,%.*s\r\n",
             (long long)db_int(rows, i, ERROR_LINE),
             (long long)db_int(rows, i, ERROR_COLUMN), (int)field.len, field.ptr,
-            (int)rule.len, rule.ptr);
+            (int)rule.len, rule.ptr, (int)sku.len, sku.ptr, (int)value.len,
+            value.ptr);
     }
     text = (struct ads_str){csv, len};
     request_answer_text(request, 200, "text/csv; charset=utf-8", text);
@@ -390,6 +410,8 @@ struct asked {
     struct ads_str base_url;
     struct ads_str currency;
     struct ads_str format;
+    struct ads_str decimal;
+    struct ads_str map;
 };
 
 
@@ -413,14 +435,28 @@ base_url_read(struct query *query)
 }
 
 
+static struct ads_str
+map_read(struct query *query)
+{
+    struct ads_str map = query_text(query, "map", IMPORT_MAP_MAX);
+    const char *why;
+
+    if (map.ptr != NULL && import_map_check(map, &why) != ADS_OK) {
+        query_error(query, "map", "invalid_format", why);
+    }
+    return map;
+}
+
+
 static enum ads_err
 asked_read(struct asked *asked, struct request *request)
 {
     static const char *const flags[] = {"false", "true", NULL};
     static const char *const gone[] = {"keep", "archive", NULL};
     static const char *const formats[] = {"jsonl", "xml", "table", NULL};
+    static const char *const decimals[] = {"point", "comma", NULL};
     struct query *query = pool_alloc(request->pool, sizeof(*query));
-    int format;
+    int format, decimal;
 
     if (query_begin(query, request) != ADS_OK) {
         return ADS_ANSWERED;
@@ -439,6 +475,12 @@ asked_read(struct asked *asked, struct request *request)
         asked->format =
             (struct ads_str){formats[format], strlen(formats[format])};
     }
+    decimal = query_choice(query, "decimal", decimals);
+    if (decimal >= 0) {
+        asked->decimal =
+            (struct ads_str){decimals[decimal], strlen(decimals[decimal])};
+    }
+    asked->map = map_read(query);
     asked->base_url = base_url_read(query);
     asked->currency = query_text(query, "currency", 3);
     if (asked->currency.ptr != NULL && !ads_currency_known(asked->currency)) {
@@ -497,6 +539,8 @@ asked_put(struct request *request, const struct asked *asked,
     db_arg_text(&args, asked->base_url);
     db_arg_text(&args, asked->currency);
     db_arg_text(&args, asked->format);
+    db_arg_text(&args, asked->decimal);
+    db_arg_text(&args, asked->map);
     db_arg_bytea(&args, request->body, request->body_len);
     return db_run(request->tx, &STMT_PUT, &args, rows);
 }

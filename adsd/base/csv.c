@@ -121,6 +121,17 @@ put_text(struct out *out, struct ads_str text)
 }
 
 
+struct ads_str
+csv_cell(struct pool *pool, struct ads_str text)
+{
+    struct out out = {.pool = pool, .room = text.len + 16};
+
+    out.text = pool_alloc(pool, out.room);
+    put_text(&out, text);
+    return (struct ads_str){out.text, out.len};
+}
+
+
 /* Does it hold more than texts, numbers and booleans? */
 static bool
 is_deep(const struct doc *array)

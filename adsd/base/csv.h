@@ -18,4 +18,8 @@
 struct ads_str
 csv_write(struct pool *pool, const char *columns, const struct doc *rows);
 
+/* One cell of a text, quoted and guarded as above; in the pool. */
+struct ads_str
+csv_cell(struct pool *pool, struct ads_str text);
+
 #endif

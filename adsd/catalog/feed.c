@@ -555,11 +555,18 @@ feed_can_rewind(const struct feed *feed)
 }
 
 
+bool
+feed_is_latin(const struct feed *feed)
+{
+    return feed->latin;
+}
+
+
 enum ads_err
 feed_rewind(struct feed *feed, bool latin)
 {
     /* a chance byte or two may look like UTF-8 */
-    feed->latin = latin && feed->n_not_utf8 > 4 * feed->n_utf8;
+    feed->latin |= latin && feed->n_not_utf8 > 4 * feed->n_utf8;
     if (lseek(feed->fd, 0, SEEK_SET) != 0) {
         return ADS_IO;
     }

@@ -58,6 +58,10 @@ feed_can_rewind(const struct feed *feed);
 ADS_MUST enum ads_err
 feed_rewind(struct feed *feed, bool latin);
 
+/* Is it read as Windows-1252? */
+bool
+feed_is_latin(const struct feed *feed);
+
 /* Share of the file read so far, 0 to 1,000. */
 unsigned
 feed_permille(const struct feed *feed);

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 
 #include "catalog/import_stream.h"
+#include "catalog/import_value.h"
 #include "base/clock.h"
 #include "daemon/adsd.h"
 
 #define ROWS_A_CHECK 512
 #define ROWS_LEN ((size_t)4 << 20) /* a batch's rows in memory, and one more */
 #define FIELD_MAX 48
+#define SHOWN_MAX 81 /* bytes of a bad row's sku and value, and NUL */
 
 static const struct db_stmt STMT_BEGIN = {
     .name = "import_begin",
@@ -58,8 +60,9 @@ static const struct db_stmt STMT_ADS = {
 static const struct db_stmt STMT_END = {
     .name = "import_end",
     .sql = "select ads.import_end($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,"
-           " $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)",
-    .n_params = 22,
+           " $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,"
+           " $24, $25)",
+    .n_params = 25,
 };
 
 static const struct {
@@ -85,6 +88,8 @@ struct kept {
     int32_t column;
     char field[FIELD_MAX];
     const char *why;
+    char sku[SHOWN_MAX];
+    char value[SHOWN_MAX];
 };
 
 struct work {
@@ -99,6 +104,7 @@ struct work {
     const char *format;
     struct ads_str mapping; /* a JSON array */
     struct import_evidence evidence[COLUMNS];
+    struct import_cells_options cells;
     struct kept *faults;
     size_t n_faults;
     size_t faults_room;
@@ -126,6 +132,15 @@ const char *
 import_verdict_text(enum import_verdict verdict)
 {
     return verdicts[verdict].text;
+}
+
+
+uint64_t
+import_gone_percent(const struct import_totals *totals)
+{
+    return totals->present == 0
+               ? 0
+               : (totals->gone * 100 + totals->present - 1) / totals->present;
 }
 
 
@@ -175,6 +190,8 @@ fault_take(struct work *work, const struct import_fault *fault)
     kept->column = (int32_t)fault->column;
     (void)snprintf(kept->field, sizeof(kept->field), "%s", fault->field);
     kept->why = fault->why;
+    import_text_show(kept->sku, sizeof(kept->sku), fault->sku);
+    import_text_show(kept->value, sizeof(kept->value), fault->value);
 }
 
 
@@ -188,8 +205,8 @@ mapping_take(struct work *work)
     json_init(&json, work->pool);
     json_array_begin(&json, NULL);
     for (unsigned i = 0; header != NULL && i < header->n; i++) {
-        const char *field =
-            import_column_name(import_column_find(header->cells[i]));
+        const char *field = import_column_name(
+            import_column_of(work->options->map, header->cells[i]));
 
         /* jsonb holds no NUL, and would fail the whole feed for one */
         struct ads_str name = header->cells[i];
@@ -208,7 +225,8 @@ mapping_take(struct work *work)
     json_array_end(&json);
     work->mapping = json_text(&json);
     if (work->options->mapping != NULL) {
-        work->options->mapping(work->options->ctx, work->format, header);
+        work->options->mapping(work->options->ctx, work->format,
+                               work->options->map, header);
     }
 }
 
@@ -257,9 +275,12 @@ end_check(struct work *work, enum ads_err end, const struct import_fault *fault)
 
 static enum ads_err
 bad_take(struct work *work, const struct import_row *row,
-         const struct import_fault *fault)
+         struct import_fault *fault)
 {
     work->totals->bad++;
+    if (fault->sku.ptr == NULL) {
+        fault->sku = row->product.sku;
+    }
     fault_take(work, fault);
     if (row->product.sku.len > 0) {
         return import_stream_put_bad(work->stream, row->product.sku,
@@ -334,21 +355,23 @@ static enum ads_err
 feed_take(struct work *work, struct feed *feed, int64_t now_ms)
 {
     const struct import_options *options = work->options;
-    const struct import_cells_options cells = {.base_url = options->base_url,
-                                               .currency = options->currency,
-                                               .now_ms = now_ms,
-                                               .decimal = options->decimal,
-                                               .evidence = work->evidence};
     struct import_fault fault = {.field = ""};
     enum ads_err err, end;
 
-    end = import_source_scan(work->evidence, feed, scan_goes_on, work);
+    work->cells = (struct import_cells_options){.base_url = options->base_url,
+                                                .currency = options->currency,
+                                                .map = options->map,
+                                                .now_ms = now_ms,
+                                                .decimal = options->decimal,
+                                                .evidence = work->evidence};
+    end = import_source_scan(work->evidence, feed, &work->cells, scan_goes_on,
+                             work);
     if (end != ADS_OK) {
         end_check(work, end, &fault);
         return ADS_OK;
     }
     work->totals->scanned = true;
-    end = import_source_open(&work->source, feed, &cells, options->format,
+    end = import_source_open(&work->source, feed, &work->cells, options->format,
                              &fault);
     if (end != ADS_OK) {
         end_check(work, end, &fault);
@@ -493,6 +516,10 @@ faults_args(const struct work *work, struct db_args *args)
         pool_array(work->pool, work->n_faults, sizeof(*fields));
     struct ads_str *rules =
         pool_array(work->pool, work->n_faults, sizeof(*rules));
+    struct ads_str *skus =
+        pool_array(work->pool, work->n_faults, sizeof(*skus));
+    struct ads_str *values =
+        pool_array(work->pool, work->n_faults, sizeof(*values));
 
     for (size_t i = 0; i < work->n_faults; i++) {
         const struct kept *kept = &work->faults[i];
@@ -501,11 +528,15 @@ faults_args(const struct work *work, struct db_args *args)
         columns[i] = kept->column;
         fields[i] = (struct ads_str){kept->field, strlen(kept->field)};
         rules[i] = (struct ads_str){kept->why, strlen(kept->why)};
+        skus[i] = (struct ads_str){kept->sku, strlen(kept->sku)};
+        values[i] = (struct ads_str){kept->value, strlen(kept->value)};
     }
     db_arg_int8s(args, lines, work->n_faults);
     db_arg_int4s(args, columns, work->n_faults);
     db_arg_texts(args, fields, work->n_faults);
     db_arg_texts(args, rules, work->n_faults);
+    db_arg_texts(args, skus, work->n_faults);
+    db_arg_texts(args, values, work->n_faults);
 }
 
 
@@ -513,6 +544,72 @@ static struct ads_str
 text_of(const char *text)
 {
     return (struct ads_str){text, text == NULL ? 0 : strlen(text)};
+}
+
+
+/* Too many gone: with the figures, and how to say that it is meant. */
+static struct ads_str
+verdict_text(struct work *work)
+{
+    const struct import_totals *totals = work->totals;
+    struct ads_str text = text_of(import_verdict_text(totals->verdict));
+
+    if (totals->verdict == IMPORT_TOO_MANY_GONE) {
+        text.ptr = pool_format(
+            work->pool, &text.len,
+            "%llu of %llu products (%llu %%) are not in it any more, and"
+            " gone_max is %d: if that is meant, send it again with "
+            "gone_max=%llu",
+            (unsigned long long)totals->gone,
+            (unsigned long long)totals->present,
+            (unsigned long long)import_gone_percent(totals),
+            work->options->gone_max,
+            (unsigned long long)import_gone_percent(totals));
+    }
+    return text;
+}
+
+
+/* What each column with prices showed, and how it was read. */
+static struct ads_str
+prices_json(struct work *work)
+{
+    struct json json;
+
+    json_init(&json, work->pool);
+    json_array_begin(&json, NULL);
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct import_evidence *shown = &work->evidence[i];
+        const char *decimal = import_decimal_name(
+            import_cells_decimal(&work->cells, (enum import_column)i));
+
+        if (shown->n_point + shown->n_comma + shown->n_doubtful == 0) {
+            continue;
+        }
+        json_object_begin(&json, NULL);
+        json_constant(&json, "field",
+                      import_column_name((enum import_column)i));
+        if (decimal == NULL) {
+            json_null(&json, "decimal");
+        } else {
+            json_constant(&json, "decimal", decimal);
+        }
+        json_bool(&json, "asked",
+                  work->options->decimal != IMPORT_DECIMAL_UNKNOWN);
+        json_int(&json, "point", (int64_t)shown->n_point);
+        json_int(&json, "comma", (int64_t)shown->n_comma);
+        json_int(&json, "doubtful", (int64_t)shown->n_doubtful);
+        if (shown->line > 0) {
+            json_int(&json, "line", (int64_t)shown->line);
+            json_string(&json, "value", text_of(shown->sample));
+        } else {
+            json_null(&json, "line");
+            json_null(&json, "value");
+        }
+        json_object_end(&json);
+    }
+    json_array_end(&json);
+    return json_text(&json);
 }
 
 
@@ -538,11 +635,12 @@ end_write(struct work *work)
     db_arg_int4(&args, options->gone_max);
     db_arg_text(&args, text_of(work->format));
     db_arg_json(&args, work->mapping);
+    db_arg_json(&args, prices_json(work));
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         db_arg_int8(&args, (int64_t)counts[i]);
     }
     db_arg_text(&args, text_of(import_verdict_code(totals->verdict)));
-    db_arg_text(&args, text_of(import_verdict_text(totals->verdict)));
+    db_arg_text(&args, verdict_text(work));
     faults_args(work, &args);
     err = db_run(work->tx, &STMT_END, &args, &rows);
     if (err == ADS_OK) {

@@ -10,7 +10,7 @@
 #include "db/db.h"
 
 #define IMPORT_FAULTS_MAX 100000 /* that are kept; all are counted */
-#define IMPORT_GONE_MAX 50       /* percent, by default */
+#define IMPORT_GONE_MAX 20       /* percent, by default */
 
 #define IMPORT_HEAD_ROWS 1000 /* all bad: it is no feed of products */
 
@@ -58,6 +58,7 @@ struct import_options {
     struct ads_uuid campaign;
     struct ads_str base_url;     /* of the shop, for feeds without links */
     struct ads_str currency;     /* for prices without one */
+    struct ads_str map;          /* columns by name (import_columns.h) */
     enum import_decimal decimal; /* of prices; unknown: as the feed shows */
     enum import_format format;   /* IMPORT_FORMATS: whatever it is */
     bool dry_run; /* read, validate and compare, change nothing */
@@ -76,7 +77,7 @@ struct import_options {
 
     /* called once, with how the feed is read: its format's name and, of a
      * table, which column is which field (import_column_name) */
-    void (*mapping)(void *ctx, const char *format,
+    void (*mapping)(void *ctx, const char *format, struct ads_str map,
                     const struct feed_record *header);
     void (*fault)(void *ctx, const struct import_fault *fault);
     /* called now and then; false: stop, which is ADS_UNAVAILABLE */
@@ -103,6 +104,11 @@ const char *
 import_verdict_code(enum import_verdict verdict);
 const char *
 import_verdict_text(enum import_verdict verdict);
+
+/* The share of the products shown that is gone, rounded up: the smallest
+ * gone_max that archives them. */
+uint64_t
+import_gone_percent(const struct import_totals *totals);
 
 /* How far, of a hundred: `permille` is the feed's. */
 unsigned

@@ -1,80 +1,22 @@
 /*
- * Products from named cells: which column is which field, and how shops write
- * prices, categories and texts.
- *
- * Names are compared without case, with space, dash and underscore alike, and
- * without the prefix "g:".  Which names a field has is a table in the .c file
- * and in docs/feeds.md.
- *
- * Custom labels order a merchant's own campaigns elsewhere: they are nothing
- * here, as is all else.
- *
- * Shopify writes a row for each variant and each further image of a product;
- * only the first holds the product's texts.  A variant's title ends with its
- * options; rows without a price are images and no products.
+ * Products from named cells: how shops write prices, categories and texts, and
+ * how the rows of one product belong together (import_shops.c).
  */
 #ifndef ADSD_IMPORT_CELLS_H
 #define ADSD_IMPORT_CELLS_H
 
-#include "catalog/feed_table.h"
-#include "catalog/import_price.h"
-#include "catalog/import_row.h"
-
-enum import_column {
-    COLUMN_IGNORED,
-    COLUMN_SKU,
-    COLUMN_TITLE,
-    COLUMN_DESCRIPTION,
-    COLUMN_HIGHLIGHT,
-    COLUMN_URL,
-    COLUMN_IMAGE,
-    COLUMN_PRICE,
-    COLUMN_COMPARE_PRICE,
-    COLUMN_SALE_PRICE,
-    COLUMN_SALE_DATES,
-    COLUMN_VALID_UNTIL,
-    COLUMN_CURRENCY,
-    COLUMN_BRAND,
-    COLUMN_GTIN,
-    COLUMN_CATEGORY,
-    COLUMN_AVAILABILITY,
-    COLUMN_KEYWORDS,
-    COLUMN_TAGS,
-    COLUMN_LANGUAGE,
-    COLUMN_ATTRIBUTE,
-    COLUMN_HANDLE, /* Shopify's */
-    COLUMN_OPTION,
-    COLUMN_STATUS,
-    COLUMNS
-};
+#include "catalog/import_record.h"
 
 struct import_cells;
-
-struct import_cells_options {
-    struct ads_str base_url;     /* of the shop, for feeds without links */
-    struct ads_str currency;     /* for prices without one */
-    int64_t now_ms;              /* decides which sales are on */
-    enum import_decimal decimal; /* of all prices, when the caller said it */
-    /* [COLUMNS]: what the whole feed's prices show; NULL: nothing */
-    const struct import_evidence *evidence;
-};
 
 struct import_cells *
 import_cells_new(const struct import_cells_options *options);
 void
 import_cells_free(struct import_cells *cells);
 
-/* Which field a column of that name is read into; COLUMN_IGNORED: none. */
-enum import_column
-import_column_find(struct ads_str name);
-
-/* Its name in our API. */
-const char *
-import_column_name(enum import_column column);
-
 /* Adds what the prices of one record show to evidence[COLUMNS]. */
 void
-import_cells_scan(struct import_evidence *evidence,
+import_cells_scan(struct import_evidence *evidence, struct ads_str map,
                   const struct feed_record *names,
                   const struct feed_record *values, struct pool *pool);
 

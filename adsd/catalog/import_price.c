@@ -590,11 +590,28 @@ import_evidence_decimal(const struct import_evidence *evidence)
 }
 
 
+static const char *const decimal_names[IMPORT_DECIMALS] = {
+    [IMPORT_DECIMAL_POINT] = "point",
+    [IMPORT_DECIMAL_COMMA] = "comma",
+    [IMPORT_DECIMAL_MIXED] = "mixed",
+};
+
+
+enum import_decimal
+import_decimal_find(struct ads_str name)
+{
+    int i = IMPORT_DECIMAL_POINT;
+
+    while (i < IMPORT_DECIMAL_MIXED && !ads_str_is(name, decimal_names[i])) {
+        i++;
+    }
+    return i < IMPORT_DECIMAL_MIXED ? (enum import_decimal)i
+                                    : IMPORT_DECIMAL_UNKNOWN;
+}
+
+
 const char *
 import_decimal_name(enum import_decimal decimal)
 {
-    static const char *const names[IMPORT_DECIMALS] = {NULL, "point", "comma",
-                                                       "mixed"};
-
-    return names[decimal];
+    return decimal_names[decimal];
 }

@@ -69,6 +69,10 @@ import_evidence_put(struct import_evidence *evidence, struct ads_str text,
 enum import_decimal
 import_evidence_decimal(const struct import_evidence *evidence);
 
+/* Of "point" or "comma"; else unknown. */
+enum import_decimal
+import_decimal_find(struct ads_str name);
+
 /* "point", "comma", "mixed"; NULL when unknown */
 const char *
 import_decimal_name(enum import_decimal decimal);

@@ -13,6 +13,8 @@ struct import_fault {
     unsigned column;   /* of a table, from 1; 0: none */
     const char *field; /* "" when the whole line is meant */
     const char *why;
+    struct ads_str sku;   /* of the row, ptr NULL where it could not be read */
+    struct ads_str value; /* what is wrong, ptr NULL where it is no text */
 };
 
 /* Fields that a feed may do without: what none of its rows says is left as it

@@ -230,6 +230,24 @@ said_of(const struct doc *object)
 
 /* ---- validation ---- */
 
+/* What the object has for a field such as "category/3", if it is a text or a
+ * number. */
+static struct ads_str
+value_find(const struct doc *object, const char *field)
+{
+    const struct ads_str name = {field, strcspn(field, "/")};
+
+    for (const struct doc *m = object->first; m != NULL; m = m->next) {
+        if (ads_str_equal(m->key, name)
+            && (m->type == ADS_JSON_STRING || m->type == ADS_JSON_NUMBER))
+        {
+            return m->text;
+        }
+    }
+    return (struct ads_str){NULL, 0};
+}
+
+
 enum ads_err
 import_rule_check(struct import_rule *rule, struct import_row *row,
                   struct import_fault *fault, struct doc *object,
@@ -253,5 +271,6 @@ import_rule_check(struct import_rule *rule, struct import_row *row,
     }
     fault->field = first->pointer[0] == '/' ? first->pointer + 1 : "";
     fault->why = first->detail;
+    fault->value = value_find(object, fault->field);
     return ADS_INVALID;
 }

@@ -15,6 +15,7 @@ struct import_source {
     struct feed *feed;
     const struct format *format;
     uint64_t line; /* of JSON lines */
+    struct ads_str map;
     struct feed_table *table;
     struct feed_xml *xml;
     struct import_cells *cells;
@@ -99,7 +100,8 @@ table_open(struct import_source *source, struct import_fault *fault)
     }
     header = feed_table_header(source->table);
     for (unsigned i = 0; i < header->n; i++) {
-        known |= import_column_find(header->cells[i]) == COLUMN_TITLE;
+        known |=
+            import_column_of(source->map, header->cells[i]) == COLUMN_TITLE;
         if (header->cells[i].len > 0 && holds_rows(header->cells[i])) {
             fault->why = "its lines end by CR alone, and not by LF or CRLF";
             return ADS_INVALID;
@@ -209,6 +211,7 @@ import_source_open(struct import_source **opened, struct feed *feed,
     *opened = source;
     source->feed = feed;
     source->cells = import_cells_new(options);
+    source->map = options->map;
     source->rule = import_rule_new();
     err = format_find(source);
     if (err == ADS_OK && wanted != IMPORT_FORMATS
@@ -225,7 +228,7 @@ import_source_open(struct import_source **opened, struct feed *feed,
 /* One record's prices. */
 static enum ads_err
 record_scan(struct import_source *source, struct import_evidence *evidence,
-            struct pool *pool)
+            struct ads_str map, struct pool *pool)
 {
     const struct feed_record *names = import_source_header(source);
     struct feed_record heads, values;
@@ -235,33 +238,30 @@ record_scan(struct import_source *source, struct import_evidence *evidence,
                            : feed_table_next(source->table, &values, &why);
 
     if (err == ADS_OK) {
-        import_cells_scan(evidence, names != NULL ? names : &heads, &values,
-                          pool);
+        import_cells_scan(evidence, map, names != NULL ? names : &heads,
+                          &values, pool);
     }
     return err;
 }
 
 
-enum ads_err
-import_source_scan(struct import_evidence *evidence, struct feed *feed,
-                   bool (*more)(void *ctx), void *ctx)
+/* What the feed shows from where it is to its end, or to what is wrong. */
+static enum ads_err
+feed_scan(struct import_evidence *evidence, struct feed *feed,
+          const struct import_cells_options *options, bool (*more)(void *ctx),
+          void *ctx)
 {
-    const struct import_cells_options options = {.now_ms = 0};
     struct import_source *source;
     struct import_fault fault;
-    struct pool *pool;
+    struct pool *pool = pool_new();
     enum ads_err err;
 
-    if (!feed_can_rewind(feed)) {
-        return ADS_OK;
-    }
-    pool = pool_new();
-    err = import_source_open(&source, feed, &options, IMPORT_FORMATS, &fault);
+    err = import_source_open(&source, feed, options, IMPORT_FORMATS, &fault);
     if (err == ADS_INVALID || source->format == &formats[IMPORT_JSONL]) {
         err = ADS_ABSENT;
     }
     for (unsigned n = 1; err == ADS_OK || err == ADS_INVALID; n++) {
-        err = record_scan(source, evidence, pool);
+        err = record_scan(source, evidence, options->map, pool);
         if (n % ROWS_A_SCAN == 0) {
             pool_reset(pool);
             err = more(ctx) ? err : ADS_ABSENT;
@@ -270,6 +270,26 @@ import_source_scan(struct import_evidence *evidence, struct feed *feed,
     err = feed_rewind(feed, source->format != &formats[IMPORT_JSONL]);
     import_source_close(source);
     pool_free(pool);
+    return err;
+}
+
+
+enum ads_err
+import_source_scan(struct import_evidence *evidence, struct feed *feed,
+                   const struct import_cells_options *options,
+                   bool (*more)(void *ctx), void *ctx)
+{
+    enum ads_err err;
+
+    if (!feed_can_rewind(feed)) {
+        return ADS_OK;
+    }
+    err = feed_scan(evidence, feed, options, more, ctx);
+    if (err == ADS_OK && feed_is_latin(feed)) {
+        /* its signs of currencies were not read */
+        memset(evidence, 0, COLUMNS * sizeof(*evidence));
+        err = feed_scan(evidence, feed, options, more, ctx);
+    }
     return err;
 }
 

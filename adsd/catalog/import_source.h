@@ -24,6 +24,7 @@ struct import_source;
  */
 ADS_MUST enum ads_err
 import_source_scan(struct import_evidence *evidence, struct feed *feed,
+                   const struct import_cells_options *options,
                    bool (*more)(void *ctx), void *ctx);
 
 /*

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "ads_time.h"
+#include "ads_utf8.h"
 
 #define DAY_MS INT64_C(86400000)
 
@@ -66,4 +67,29 @@ import_time_read(int64_t *ms, struct ads_str text, bool day_end)
     n = snprintf(whole, sizeof(whole), "%.10sT%.5s%.3s%s", text.ptr,
                  text.ptr + 11, seconds, zone);
     return ads_time_read(ms, (struct ads_str){whole, (size_t)n});
+}
+
+
+void
+import_text_show(char *shown, size_t room, struct ads_str text)
+{
+    size_t len = 0, step;
+
+    for (size_t i = 0; i < text.len; i += step) {
+        const struct ads_str rest = {text.ptr + i, text.len - i};
+        const uint8_t c = (uint8_t)text.ptr[i];
+
+        step = ads_utf8_len(rest);
+        if (len + (step > 0 ? step : 1) >= room) {
+            break;
+        }
+        if (step > 1) {
+            memcpy(shown + len, rest.ptr, step);
+            len += step;
+        } else {
+            step = 1;
+            shown[len++] = c < 0x20 || c >= 0x7f ? '?' : (char)c;
+        }
+    }
+    shown[len] = '\0';
 }

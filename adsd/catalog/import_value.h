@@ -11,6 +11,11 @@
 struct ads_str
 import_value_trim(struct ads_str text);
 
+/* The begin of a text, NUL at its end, with a question mark for each byte that
+ * is no character or a control character. */
+void
+import_text_show(char *shown, size_t room, struct ads_str text);
+
 /*
  * "2026-11-24", "2026-11-24T11:07", with seconds or not, with a zone (Z,
  * +01:00, +0100) or not: UTC.  Of a day alone its begin, or its end.

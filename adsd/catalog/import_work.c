@@ -49,6 +49,8 @@ enum claim_column {
     C_BASE_URL,
     C_CURRENCY,
     C_FORMAT,
+    C_DECIMAL,
+    C_MAP,
     C_ACTOR,
     C_BODY_LEN
 };
@@ -57,7 +59,8 @@ static const struct db_stmt STMT_CLAIM = {
     .name = "import_claim",
     .sql = "select c.import_id, c.attempt, c.account_id, c.campaign_id,"
            " c.dry_run, c.archive_gone, c.gone_max, c.base_url, c.currency,"
-           " c.format, c.actor, c.body_len from ads.import_claim($1) c",
+           " c.format, c.decimal_mark, c.column_map, c.actor, c.body_len from "
+           "ads.import_claim($1) c",
     .n_params = 1,
 };
 
@@ -270,6 +273,8 @@ import_do(struct work *work, const struct db_rows *rows)
         .base_url = db_text(rows, 0, C_BASE_URL),
         .currency = db_text(rows, 0, C_CURRENCY),
         .format = format_of(db_text(rows, 0, C_FORMAT)),
+        .decimal = import_decimal_find(db_text(rows, 0, C_DECIMAL)),
+        .map = db_text(rows, 0, C_MAP),
         .dry_run = db_bool(rows, 0, C_DRY_RUN),
         .archive_gone = db_bool(rows, 0, C_ARCHIVE_GONE),
         .gone_max = (int)db_int(rows, 0, C_GONE_MAX),

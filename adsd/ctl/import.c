@@ -11,9 +11,11 @@
 #include "ads_url.h"
 #include "base/clock.h"
 #include "catalog/import.h"
+#include "catalog/import_value.h"
 #include "ctl/verbs.h"
 
 #define BAR_CELLS 30
+#define SHOWN_LEN 81 /* of a bad row's sku and value */
 
 static const struct db_stmt STMT_CAMPAIGN = {
     .name = "ctl_import_campaign",
@@ -114,7 +116,8 @@ progress_show(void *ctx, const struct import_totals *totals)
 
 /* Which column is which field, before anything is written. */
 static void
-mapping_show(void *ctx, const char *format, const struct feed_record *header)
+mapping_show(void *ctx, const char *format, struct ads_str map,
+             const struct feed_record *header)
 {
     struct view *view = ctx;
 
@@ -124,7 +127,7 @@ mapping_show(void *ctx, const char *format, const struct feed_record *header)
     printf("format: %s\n", format);
     for (unsigned i = 0; header != NULL && i < header->n; i++) {
         const char *field =
-            import_column_name(import_column_find(header->cells[i]));
+            import_column_name(import_column_of(map, header->cells[i]));
 
         printf("column %u: %.*s -> %s\n", i + 1, (int)header->cells[i].len,
                header->cells[i].ptr, field[0] == '\0' ? "(ignored)" : field);
@@ -132,15 +135,38 @@ mapping_show(void *ctx, const char *format, const struct feed_record *header)
 }
 
 
-/* Line, field, rule: every bad row, none of its content. */
+/* A cell of a shop's text that is no formula to a spreadsheet. */
+static void
+cell_print(FILE *file, const char *text)
+{
+    fputc('"', file);
+    if (text[0] != '\0' && strchr("=+-@", text[0]) != NULL) {
+        fputc('\'', file);
+    }
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"" : "", file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+
+/* Line, field, rule, sku and value of every bad row. */
 static void
 fault_show(void *ctx, const struct import_fault *fault)
 {
     struct view *view = ctx;
+    char sku[SHOWN_LEN], value[SHOWN_LEN];
 
+    import_text_show(sku, sizeof(sku), fault->sku);
+    import_text_show(value, sizeof(value), fault->value);
     if (view->report != NULL) {
-        fprintf(view->report, "%" PRIu64 ",%u,%s,\"%s\"\r\n", fault->line,
+        fprintf(view->report, "%" PRIu64 ",%u,%s,\"%s\",", fault->line,
                 fault->column, fault->field, fault->why);
+        cell_print(view->report, sku);
+        fputc(',', view->report);
+        cell_print(view->report, value);
+        fputs("\r\n", view->report);
     }
     if (view->ctl->json) {
         ctl_json_begin(view->ctl);
@@ -148,12 +174,16 @@ fault_show(void *ctx, const struct import_fault *fault)
         ctl_json_int(view->ctl, "column", (int64_t)fault->column);
         ctl_json_text(view->ctl, "field", ctl_text(fault->field));
         ctl_json_text(view->ctl, "why", ctl_text(fault->why));
+        ctl_json_text(view->ctl, "sku", ctl_text(sku));
+        ctl_json_text(view->ctl, "value", ctl_text(value));
         ctl_json_end(view->ctl);
         return;
     }
-    fprintf(stderr, "%sline %" PRIu64 ": %s%s%s\n", view->terminal ? "\r" : "",
+    fprintf(stderr, "%sline %" PRIu64 ": %s%s%s", view->terminal ? "\r" : "",
             fault->line, fault->field, fault->field[0] == '\0' ? "" : " ",
             fault->why);
+    fprintf(stderr, sku[0] == '\0' ? "%s" : " (sku %s)", sku);
+    fprintf(stderr, value[0] == '\0' ? "%s\n" : ": %s\n", value);
 }
 
 
@@ -226,8 +256,10 @@ verdict_tell(const char *path, const struct import_totals *totals)
         return ctl_refuse("%s: no products can be read from it", path);
     case IMPORT_TOO_MANY_GONE:
         return ctl_refuse("%s: %" PRIu64 " of %" PRIu64 " products are not in"
-                          " it any more: see --gone-max; nothing is imported",
-                          path, totals->gone, totals->present);
+                          " it any more; nothing is imported; if that is"
+                          " meant, repeat it with --gone-max %" PRIu64,
+                          path, totals->gone, totals->present,
+                          import_gone_percent(totals));
     case IMPORT_DAMAGED:
         return ctl_refuse("%s: cut or damaged after row %" PRIu64
                           "; nothing is imported",
@@ -289,7 +321,7 @@ report_open(FILE **report, const char *path)
     if (*report == NULL) {
         return ctl_refuse("%s: %s", path, strerror(errno));
     }
-    fputs("line,column,field,rule\r\n", *report);
+    fputs("line,column,field,rule,sku,value\r\n", *report);
     return CTL_OK;
 }
 
@@ -358,17 +390,46 @@ gone_read(struct import_options *import, const char *gone, const char *most)
 }
 
 
+/* How prices and columns are read. */
+static int
+reading_read(struct import_options *import, const char *decimal,
+             const char *map)
+{
+    static const char *const choices[] = {"point", "comma", NULL};
+    const char *why;
+    int rc;
+
+    if (decimal != NULL) {
+        rc = ctl_read_choice("--decimal", decimal, choices);
+        if (rc != CTL_OK) {
+            return rc;
+        }
+        import->decimal = import_decimal_find(ctl_text(decimal));
+    }
+    if (map != NULL) {
+        import->map = ctl_text(map);
+        if (import_map_check(import->map, &why) != ADS_OK) {
+            return ctl_refuse("--map %s", why);
+        }
+    }
+    return CTL_OK;
+}
+
+
 int
 ctl_import(struct ctl *ctl, int argc, char **argv)
 {
     const char *campaign = NULL, *base_url = NULL, *currency = NULL;
     const char *report_path = NULL, *gone = NULL, *gone_max = NULL;
+    const char *decimal = NULL, *map = NULL;
     struct import_options import = {.format = IMPORT_FORMATS,
                                     .gone_max = IMPORT_GONE_MAX};
     const struct ctl_option options[] = {
         {"campaign", true, NULL, &campaign},
         {"base-url", false, NULL, &base_url},
         {"currency", false, NULL, &currency},
+        {"decimal", false, NULL, &decimal},
+        {"map", false, NULL, &map},
         {"report", false, NULL, &report_path},
         {"gone", false, NULL, &gone},
         {"gone-max", false, NULL, &gone_max},
@@ -382,6 +443,9 @@ ctl_import(struct ctl *ctl, int argc, char **argv)
                      1, 1, &n);
     if (rc == CTL_OK) {
         rc = gone_read(&import, gone, gone_max);
+    }
+    if (rc == CTL_OK) {
+        rc = reading_read(&import, decimal, map);
     }
     if (rc == CTL_OK) {
         rc = arguments_check(ctl, &import, campaign, base_url, currency);

@@ -64,6 +64,7 @@ static const struct ctl_verb verbs[] = {
      "statement --account ID [--month MONTH] [--csv]"},
     {"import", ctl_import,
      "import --campaign ID [--base-url URL] [--currency C] [--dry-run]\n"
+     "              [--decimal point|comma] [--map COLUMN:FIELD,...]\n"
      "              [--gone keep|archive] [--gone-max PERCENT]\n"
      "              [--report NEW.csv] FILE\n"
      "              JSONL, CSV, TSV or XML; plain, .gz or .zst"},

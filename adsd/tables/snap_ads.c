@@ -154,6 +154,17 @@ offer_carry(const struct snap_ads *ads, const struct snap_ad_row *row)
 }
 
 
+/* What the shop says, or else what the titles of variants have in common. */
+static uint32_t
+group_of(const struct snap_ad_row *row, struct goods_taker *taker,
+         const struct goods_product *product)
+{
+    return row->group.len > 0 ? (
+               uint32_t)(ads_index_hash(row->group.ptr, row->group.len) >> 32)
+                              : goods_group(taker, product);
+}
+
+
 static struct ads_snap_offer
 offer_take(const struct snap_ad_row *row, struct goods_taker *taker)
 {
@@ -166,7 +177,7 @@ offer_take(const struct snap_ad_row *row, struct goods_taker *taker)
     return (struct ads_snap_offer){.price_micros = row->price_micros,
                                    .kind = taken.kind,
                                    .sure = taken.sure,
-                                   .group = goods_group(taker, &product)};
+                                   .group = group_of(row, taker, &product)};
 }
 
 

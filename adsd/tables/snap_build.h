@@ -42,6 +42,7 @@ struct snap_ad_row {
     struct ads_str further; /* indexed instead of it, with the keywords; or
                                ptr NULL: it has none */
     struct ads_str brand;
+    struct ads_str group;      /* that its variants share; len 0: none said */
     struct ads_str categories; /* each followed by a newline */
     struct ads_str url;
     struct ads_str image_url;

@@ -52,7 +52,8 @@ enum change_column { CHANGE_ID, CHANGE_N };
     "        then a.price_micros"                                     \
     "        else coalesce(a.sale_price_micros, a.price_micros) end," \
     "    a.currency::text, array_to_string(a.keywords, E'\\n'),"      \
-    "    lower(split_part(a.language, '-', 1)) "                      \
+    "    lower(split_part(a.language, '-', 1)),"                      \
+    "    a.attributes ->> 'item_group_id' "                           \
     "from ads.publish_ads a "
 
 static const struct db_stmt STMT_ADS = {
@@ -80,7 +81,8 @@ enum ad_column {
     AD_PRICE,
     AD_CURRENCY,
     AD_KEYWORDS,
-    AD_LANGUAGE
+    AD_LANGUAGE,
+    AD_GROUP
 };
 
 /* Held back or retired: not shown, but links that are out still work. */
@@ -277,6 +279,7 @@ ad_each(void *arg, const struct db_rows *rows)
     ad->product = db_uuid(rows, 0, AD_PRODUCT);
     ad->title = keep(gather, db_text(rows, 0, AD_TITLE));
     ad->description = keep(gather, db_text(rows, 0, AD_DESCRIPTION));
+    ad->group = keep(gather, db_text(rows, 0, AD_GROUP));
     ad->brand = keep(gather, db_text(rows, 0, AD_BRAND));
     ad->url = keep(gather, db_text(rows, 0, AD_URL));
     ad->image_url = keep(gather, db_text(rows, 0, AD_IMAGE_URL));

@@ -89,6 +89,8 @@ create or replace function ads.import_put(
     p_base_url text,
     p_currency text,
     p_format text,
+    p_decimal text,
+    p_map text,
     p_body bytea,
     out state text,
     out id uuid)
@@ -117,11 +119,11 @@ begin
 
     state := 'queued';
     insert into ads.imports as i (
-        account_id, campaign_id, source, dry_run, archive_gone, gone_max, base_url, currency, format, body_len, actor,
-        request_id)
+        account_id, campaign_id, source, dry_run, archive_gone, gone_max, base_url, currency, format, decimal_mark,
+        column_map, body_len, actor, request_id)
     values (
-        p_account, p_campaign, 'api', p_dry_run, p_archive_gone, p_gone_max, p_base_url, p_currency, p_format,
-        length(p_body), coalesce(current_setting('ads.actor', true), ''),
+        p_account, p_campaign, 'api', p_dry_run, p_archive_gone, p_gone_max, p_base_url, p_currency, p_format, p_decimal,
+        p_map, length(p_body), coalesce(current_setting('ads.actor', true), ''),
         nullif(current_setting('ads.request_id', true), '')::uuid)
     returning i.id into id;
     insert into ads.import_bodies (import_id, account_id, body)
@@ -129,7 +131,7 @@ begin
 end
 $$;
 
-comment on function ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, bytea) is
+comment on function ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, text, text, bytea) is
     'a feed that came over HTTP waits: queued; no_campaign, too_many (of the account), full (of all): refused';
 
 -- The lock of an import that is being worked at, in either kind of process.
@@ -158,6 +160,8 @@ returns table (
     base_url text,
     currency text,
     format text,
+    decimal_mark text,
+    column_map text,
     actor text,
     request_id uuid,
     body_len bigint)
@@ -209,7 +213,7 @@ begin
                 n_rows = 0
             where i.id = v_row.id
             returning i.id, i.attempt, i.account_id, i.campaign_id, i.dry_run, i.archive_gone, i.gone_max,
-                i.base_url, i.currency, i.format, i.actor, i.request_id, i.body_len;
+                i.base_url, i.currency, i.format, i.decimal_mark, i.column_map, i.actor, i.request_id, i.body_len;
         return;
     end loop;
 end
@@ -565,6 +569,7 @@ create or replace function ads.import_end(
     p_gone_max int,
     p_format text,
     p_mapping jsonb,
+    p_prices jsonb,
     p_rows bigint,
     p_added bigint,
     p_changed bigint,
@@ -578,7 +583,9 @@ create or replace function ads.import_end(
     p_line bigint[],
     p_col int[],
     p_field text[],
-    p_rule text[])
+    p_rule text[],
+    p_sku text[],
+    p_value text[])
 returns uuid
 language plpgsql
 security definer
@@ -601,6 +608,7 @@ begin
         percent = case when p_fault_code is null then 100 else i.percent end,
         format = coalesce(p_format, i.format),
         mapping = p_mapping,
+        prices = p_prices,
         n_rows = p_rows,
         n_added = p_added,
         n_changed = p_changed,
@@ -621,9 +629,9 @@ begin
     end if;
     delete from ads.import_bodies b
     where b.import_id = v_id;
-    insert into ads.import_errors (import_id, n, account_id, line, col, field, rule)
-    select v_id, e.n, p_account, e.line, e.col, e.field, e.rule
-    from unnest(p_line, p_col, p_field, p_rule) with ordinality e (line, col, field, rule, n);
+    insert into ads.import_errors (import_id, n, account_id, line, col, field, rule, sku, value)
+    select v_id, e.n, p_account, e.line, e.col, e.field, e.rule, nullif(e.sku, ''), nullif(e.value, '')
+    from unnest(p_line, p_col, p_field, p_rule, p_sku, p_value) with ordinality e (line, col, field, rule, sku, value, n);
 
     perform set_config('ads.audit_rows', '', true);
     if p_fault_code is null and p_added + p_changed + p_archived > 0

@@ -60,7 +60,7 @@ grant execute on function
     ads.report_took(uuid, int),
     ads.platform_accounts(text, text, text, timestamptz, uuid, bigint),
     ads.import_allowed(uuid, bigint, text),
-    ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, bytea),
+    ads.import_put(uuid, uuid, boolean, boolean, int, text, text, text, text, text, bytea),
     ads.reviews_list(text, uuid, timestamptz, uuid, bigint),
     ads.review_put(uuid, text, text, timestamptz),
     ads.publisher_approve(uuid, text),

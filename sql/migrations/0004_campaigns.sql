@@ -242,9 +242,11 @@ create table ads.imports (
     attempt int not null default 0,
     dry_run boolean not null default false,
     archive_gone boolean not null default false,
-    gone_max int not null default 50,
+    gone_max int not null default 20,
     base_url text,
     currency text,
+    decimal_mark text,
+    column_map text,
     format text,
     body_len bigint,
     phase text,
@@ -258,6 +260,7 @@ create table ads.imports (
     n_gone bigint not null default 0,
     n_archived bigint not null default 0,
     mapping jsonb not null default '[]',
+    prices jsonb not null default '[]',
     fault_code text,
     fault_detail text,
     actor text not null default '',
@@ -276,9 +279,12 @@ create table ads.imports (
     constraint imports_attempt_range check (attempt >= 0),
     constraint imports_base_url_length check (char_length(base_url) between 1 and 2048),
     constraint imports_currency_form check (currency ~ '^[A-Z]{3}$'),
+    constraint imports_decimal_known check (decimal_mark in ('point', 'comma')),
+    constraint imports_map_length check (char_length(column_map) between 1 and 4000),
     constraint imports_format_known check (format in ('jsonl', 'xml', 'table')),
     constraint imports_phase_known check (phase in ('reading', 'comparing', 'writing')),
     constraint imports_mapping_array check (jsonb_typeof(mapping) = 'array'),
+    constraint imports_prices_array check (jsonb_typeof(prices) = 'array'),
     constraint imports_campaign_fkey foreign key (account_id, campaign_id)
         references ads.campaigns (account_id, id)
 );
@@ -309,11 +315,13 @@ create table ads.import_errors (
     col int not null,
     field text not null,
     rule text not null,
+    sku text,
+    value text,
     constraint import_errors_pkey primary key (import_id, n),
     constraint import_errors_import_fkey foreign key (account_id, import_id)
         references ads.imports (account_id, id) on delete cascade
 );
-comment on table ads.import_errors is 'rows of feeds that were refused, and why, without their content';
+comment on table ads.import_errors is 'rows of feeds that were refused, and why: the sku and the value that is wrong';
 create index import_errors_import_idx on ads.import_errors (account_id, import_id);
 
 -- What adsd hands over of a product or a campaign: a row of these types, in the

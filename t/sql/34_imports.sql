@@ -10,7 +10,7 @@ select set_config('ads.tenant', a::text, true)
 from t;
 
 select is(p.state, 'queued', 'a feed waits')
-from t, ads.import_put(t.a, t.c, false, false, 50, null, null, null, 'a,b') p;
+from t, ads.import_put(t.a, t.c, false, false, 50, null, null, null, null, null, 'a,b') p;
 select is((select attempt from ads.import_claim(1000000)), 1, 'somebody takes it up');
 select is_empty('select from ads.import_claim(1000000)', 'no one else does while it is fetched');
 update ads.imports

@@ -274,7 +274,8 @@ test_shopify_sale_and_tags(void **state)
     assert_int_equal(read_row(&t, line), ADS_OK);
     assert_int_equal(t.row.product.price_micros, 10000000);
     assert_int_equal(t.row.product.sale_price_micros, 8000000);
-    expect_text(t.row.product.attributes, "{\"condition\":\"new\"}");
+    expect_text(t.row.product.attributes,
+                "{\"condition\":\"new\",\"item_group_id\":\"mug\"}");
     assert_int_equal(t.row.product.keywords.len, 50 * 6 + 1);
     assert_int_equal(read_row(&t, "cup|Cup||8.00|7.00||"), ADS_OK);
     assert_int_equal(t.row.product.price_micros, 8000000);

@@ -19,7 +19,7 @@ struct locale {
     const char *group;
     const char *currency;
     const char *code;
-    bool before;     /* the currency stands in front */
+    bool before;     /* the currency is in front */
     const char *gap; /* between it and the amount */
     unsigned indian; /* groups of two, but for the last */
     uint32_t zero;   /* of its digits */

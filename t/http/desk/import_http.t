@@ -98,12 +98,13 @@ is "$bad->{status} $bad->{counts}{added} $bad->{counts}{bad}", 'done 1800 200',
     'bad rows lose none of the others';
 is scalar @{ $bad->{errors} }, 100, 'the first hundred are told';
 is_deeply $bad->{errors}[0], { line => 10, column => 0, field => 'price',
-    rule => 'is outside its bounds' }, 'by line, field and rule';
+    rule => 'is outside its bounds',
+    sku => 'B-10', value => '-1' }, 'by line, field, rule, sku and value';
 my $csv = get("/$bad->{id}/errors", Accept => 'text/csv');
 like $csv->{headers}{'content-type'}, qr{^text/csv}, 'the report is a CSV';
 my @lines = split /\r\n/, $csv->{body};
 is scalar @lines, 201, 'of all of them';
-is $lines[200], '2000,0,price,"is outside its bounds"', 'to the last';
+is $lines[200], '2000,0,price,"is outside its bounds",B-2000,"\'-1"', 'to the last';
 my $page = get("/$bad->{id}/errors?limit=150");
 is scalar @{ $page->{json}{data} }, 150, 'or as JSON, by pages';
 my $next = get("/$bad->{id}/errors?limit=150&cursor=$page->{json}{next_cursor}");
@@ -118,7 +119,7 @@ like get('', Accept => 'text/csv')->{body}, qr/^id,campaign_id,status,/, 'as CSV
 
 # ---- what is asked of it ---------------------------------------------------
 
-my $table = "id,title,link,price,colour\nC-1,Cup,https://shop.example/c,5 USD,red\n";
+my $table = "id,title,link,price,notes\nC-1,Cup,https://shop.example/c,5 USD,red\n";
 my $dry = imported($table, query => { dry_run => 'true' });
 is "$dry->{status} $dry->{counts}{added} $dry->{format}", 'done 1 table', 'a dry run tells';
 is_deeply $dry->{mapping}[2], { column => 3, name => 'link', field => 'url' },
