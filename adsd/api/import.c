@@ -453,7 +453,8 @@ asked_read(struct asked *asked, struct request *request)
 {
     static const char *const flags[] = {"false", "true", NULL};
     static const char *const gone[] = {"keep", "archive", NULL};
-    static const char *const formats[] = {"jsonl", "xml", "table", NULL};
+    static const char *const formats[] = {"jsonl", "json", "xml", "table",
+                                          NULL};
     static const char *const decimals[] = {"point", "comma", NULL};
     struct query *query = pool_alloc(request->pool, sizeof(*query));
     int format, decimal;

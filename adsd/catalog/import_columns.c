@@ -107,7 +107,7 @@ static const struct {
                              IMPORT_SAID_AVAILABILITY,
                              {"availability", "verfügbarkeit", "verfuegbarkeit",
                               "disponibilité", "disponibilite",
-                              "disponibilidad"}},
+                              "disponibilidad", "stock status"}},
     [COLUMN_IN_STOCK] = {"in_stock", IMPORT_SAID_AVAILABILITY, {"in stock?"}},
     [COLUMN_STOCK] = {"stock",
                       IMPORT_SAID_AVAILABILITY,

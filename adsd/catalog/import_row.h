@@ -55,8 +55,13 @@ import_rule_check(struct import_rule *rule, struct import_row *row,
                   struct import_fault *fault, struct doc *object,
                   struct pool *pool);
 
-/* Reads a line of JSON, which is written to and must live as long as the row.
- */
+/* Reads an object of JSON, which is written to and must live as long as it.
+ * ADS_INVALID: fault->why says why. */
+ADS_MUST enum ads_err
+import_row_parse(struct doc **object, struct import_fault *fault,
+                 struct ads_str text, struct pool *pool);
+
+/* The same, validated as a product: object and row live as long as the text. */
 ADS_MUST enum ads_err
 import_row_read(struct import_rule *rule, struct import_row *row,
                 struct import_fault *fault, struct ads_str line,

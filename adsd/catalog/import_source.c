@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/feed_json.h"
 #include "catalog/feed_xml.h"
+#include "catalog/import_object.h"
 
 #define ROWS_A_SCAN 512 /* between two questions whether to go on */
 
@@ -18,8 +20,9 @@ struct import_source {
     struct ads_str map;
     struct feed_table *table;
     struct feed_xml *xml;
+    struct feed_json *json;
     struct import_cells *cells;
-    struct import_rule *rule; /* of JSON lines */
+    struct import_rule *rule; /* of JSON */
 };
 
 struct format {
@@ -29,6 +32,83 @@ struct format {
     enum ads_err (*next)(struct import_source *, struct import_row *,
                          struct import_fault *, struct pool *);
 };
+
+
+/* ---- JSON ---- */
+
+/* An object with the API's names is validated as one; another shop's is a
+ * record of cells. */
+static enum ads_err
+object_read(struct import_source *source, struct import_row *row,
+            struct import_fault *fault, struct ads_str text, struct pool *pool)
+{
+    struct feed_record names = {.line = fault->line}, values = names;
+    struct doc *object;
+    enum ads_err err = import_row_parse(&object, fault, text, pool);
+
+    if (err != ADS_OK) {
+        return err;
+    }
+    if (import_object_is_foreign(object, source->map)) {
+        import_object_cells(&names, &values, object, pool);
+        err =
+            import_cells_read(source->cells, row, fault, &names, &values, pool);
+    } else {
+        err = import_rule_check(source->rule, row, fault, object, pool);
+    }
+    row->said |= IMPORT_SAID_SALE;
+    return err;
+}
+
+
+static enum ads_err
+json_open(struct import_source *source, struct import_fault *fault)
+{
+    (void)fault;
+    source->json = feed_json_open(source->feed);
+    return ADS_OK;
+}
+
+
+static enum ads_err
+json_next(struct import_source *source, struct import_row *row,
+          struct import_fault *fault, struct pool *pool)
+{
+    struct ads_str text;
+    enum ads_err err;
+
+    *row = (struct import_row){0};
+    *fault = (struct import_fault){.field = ""};
+    err = feed_json_next(source->json, &text, &fault->line, &fault->why);
+    if (err != ADS_OK) {
+        return err;
+    }
+    fault->why = NULL;
+    return object_read(source, row, fault, text, pool);
+}
+
+
+/* The prices of one object. */
+static enum ads_err
+json_scan(struct import_source *source, struct import_evidence *evidence,
+          struct pool *pool)
+{
+    struct feed_record names = {.n = 0}, values = {.n = 0};
+    struct import_fault fault;
+    struct ads_str text;
+    struct doc *object;
+    enum ads_err err =
+        feed_json_next(source->json, &text, &values.line, &fault.why);
+
+    if (err == ADS_OK) {
+        err = import_row_parse(&object, &fault, text, pool);
+    }
+    if (err == ADS_OK && import_object_is_foreign(object, source->map)) {
+        import_object_cells(&names, &values, object, pool);
+        import_cells_scan(evidence, source->map, &names, &values, pool);
+    }
+    return err;
+}
 
 
 /* ---- JSON lines ---- */
@@ -63,8 +143,7 @@ jsonl_next(struct import_source *source, struct import_row *row,
     }
     if (err == ADS_OK) {
         text = (struct ads_str){line, len};
-        err = import_row_read(source->rule, row, fault, text, pool);
-        row->said |= IMPORT_SAID_SALE;
+        err = object_read(source, row, fault, text, pool);
     }
     return err;
 }
@@ -171,6 +250,7 @@ xml_next(struct import_source *source, struct import_row *row,
 
 static const struct format formats[IMPORT_FORMATS] = {
     [IMPORT_JSONL] = {IMPORT_JSONL, "jsonl", jsonl_open, jsonl_next},
+    [IMPORT_JSON] = {IMPORT_JSON, "json", json_open, json_next},
     [IMPORT_XML] = {IMPORT_XML, "xml", xml_open, xml_next},
     [IMPORT_TABLE] = {IMPORT_TABLE, "table", table_open, table_next},
 };
@@ -193,8 +273,10 @@ format_find(struct import_source *source)
     }
     if (i < len && block[i] == '<') {
         source->format = &formats[IMPORT_XML];
-    } else if (i < len && block[i] != '{') {
+    } else if (i < len && block[i] != '{' && block[i] != '[') {
         source->format = &formats[IMPORT_TABLE];
+    } else if (feed_json_is(block, len)) {
+        source->format = &formats[IMPORT_JSON];
     }
     return ADS_OK;
 }
@@ -233,10 +315,14 @@ record_scan(struct import_source *source, struct import_evidence *evidence,
     const struct feed_record *names = import_source_header(source);
     struct feed_record heads, values;
     const char *why;
-    enum ads_err err = source->xml != NULL
-                           ? feed_xml_next(source->xml, &heads, &values, &why)
-                           : feed_table_next(source->table, &values, &why);
+    enum ads_err err;
 
+    if (source->json != NULL) {
+        return json_scan(source, evidence, pool);
+    }
+    err = source->xml != NULL
+              ? feed_xml_next(source->xml, &heads, &values, &why)
+              : feed_table_next(source->table, &values, &why);
     if (err == ADS_OK) {
         import_cells_scan(evidence, map, names != NULL ? names : &heads,
                           &values, pool);
@@ -267,7 +353,7 @@ feed_scan(struct import_evidence *evidence, struct feed *feed,
             err = more(ctx) ? err : ADS_ABSENT;
         }
     }
-    err = feed_rewind(feed, source->format != &formats[IMPORT_JSONL]);
+    err = feed_rewind(feed, source->table != NULL || source->xml != NULL);
     import_source_close(source);
     pool_free(pool);
     return err;
@@ -302,6 +388,7 @@ import_source_close(struct import_source *source)
     }
     feed_table_close(source->table);
     feed_xml_close(source->xml);
+    feed_json_close(source->json);
     import_cells_free(source->cells);
     import_rule_free(source->rule);
     free(source);

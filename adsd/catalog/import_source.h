@@ -1,23 +1,29 @@
 /*
- * Products of a feed, one by one, whatever its format: JSON lines, XML, or a
- * table of text.  The first character that is no space says which: "{" is JSON,
- * "<" is XML, all else a table.
+ * Products of a feed, one by one, whatever its format: JSON lines, a document
+ * of JSON or XML, or a table of text.  The first character that is no space
+ * says which: "{" and "[" are JSON, "<" is XML, all else a table.
  */
 #ifndef ADSD_IMPORT_SOURCE_H
 #define ADSD_IMPORT_SOURCE_H
 
 #include "catalog/import_cells.h"
 
-enum import_format { IMPORT_JSONL, IMPORT_XML, IMPORT_TABLE, IMPORT_FORMATS };
+enum import_format {
+    IMPORT_JSONL,
+    IMPORT_JSON,
+    IMPORT_XML,
+    IMPORT_TABLE,
+    IMPORT_FORMATS
+};
 
-/* "jsonl", "xml", "table" */
+/* "jsonl", "json", "xml", "table" */
 const char *
 import_format_name(enum import_format format);
 
 struct import_source;
 
 /*
- * Reads a table or a document of XML to its end for what its prices show, into
+ * Reads a table or a document to its end for what its prices show, into
  * evidence[COLUMNS], and begins it again; what can be read once only, and JSON,
  * stays as it is.  `more` is called now and then: false ends it.  What is wrong
  * with the feed is left for the reading after this.  ADS_IO: errno says why.

@@ -281,7 +281,7 @@ create table ads.imports (
     constraint imports_currency_form check (currency ~ '^[A-Z]{3}$'),
     constraint imports_decimal_known check (decimal_mark in ('point', 'comma')),
     constraint imports_map_length check (char_length(column_map) between 1 and 4000),
-    constraint imports_format_known check (format in ('jsonl', 'xml', 'table')),
+    constraint imports_format_known check (format in ('jsonl', 'json', 'xml', 'table')),
     constraint imports_phase_known check (phase in ('reading', 'comparing', 'writing')),
     constraint imports_mapping_array check (jsonb_typeof(mapping) = 'array'),
     constraint imports_prices_array check (jsonb_typeof(prices) = 'array'),

@@ -125,6 +125,16 @@ kind('Google XML', 'GX', '<?xml version="1.0" encoding="ISO-8859-1"?><rss xmlns:
     { 'GX-1' => '8.5 EUR', 'GX-2' => '1850 EUR' }, []);
 is one('GX-1', 'title'), 'Café', 'in Latin-1';
 
+kind('a JSON array', 'JA', qq([\n{"id":"JA-1","name":"Vase","permalink":"$at/1","regular_price":"1.299,00","sale_price":"",)
+        . qq("categories":[{"id":9,"name":"Home"}],"images":[{"src":"$at/v.png"}],"stock_status":"outofstock"},\n)
+        . qq({"id":"JA-2","name":"Bowl","permalink":"$at/2","regular_price":"1.500"}\n]\n),
+    { 'JA-1' => '1299 EUR', 'JA-2' => '1500 EUR' }, [], '--currency', 'EUR');
+is_deeply $ads->sql("select category, image_url, availability from ads.products where sku = 'JA-1'"),
+    [[['Home'], "$at/v.png", 'out_of_stock']], 'with what WooCommerce has';
+kind('a JSON object', 'JO', qq({"shop":{"name":"Ada"},\n "products": [\n  {"sku":"JO-1","title":"Fork","url":"$at/1","price":2.5,"currency":"USD"},\n)
+        . qq(  {"offerId":"x","sku":"JO-2","title":"Knife","link":"$at/2","price":{"value":"3.50","currency":"USD"}},\n  {"sku":"JO-3"}\n ]\n}\n),
+    { 'JO-1' => '2.5 USD', 'JO-2' => '3.5 USD' }, ['5 title']);
+
 kind('Atom', 'AT', '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><entry>'
         . "<g:id>AT-1</g:id><title>Lamp</title><g:link>$at/1</g:link><g:price>12.00 GBP</g:price></entry></feed>",
     { 'AT-1' => '12 GBP' }, []);
@@ -178,7 +188,7 @@ is feed('x', '--map', 'a:nothing')->{code}, 1, 'a map to what is no field is ref
 kind('two currencies', 'CU', "sku,title,url,price,currency\nCU-1,A,$at/1,5 USD,EUR\nCU-2,B,$at/2,£5,GBP\n",
     { 'CU-2' => '5 GBP' }, ['2 price']);
 
-# ---- over HTTP: what was found is told -------------------------------------
+# ---- over HTTP: what was found is shown -------------------------------------
 
 my $put = $ads->http('POST', "/v1/products/import?campaign_id=$shop->{campaign}&decimal=comma&map=Netto:price&dry_run=true",
     ['X-API-Key' => $shop->{key}, 'Content-Type' => 'text/csv'],
@@ -192,7 +202,7 @@ is "$seen->{decimal} $seen->{map} $seen->{counts}{added}", 'comma Netto:price 1'
 is_deeply $seen->{prices}, [{ field => 'price', decimal => 'comma', asked => JSON::PP::true, point => 1, comma => 0,
     doubtful => 1, line => 3, value => '12.99' }], 'and what the prices show';
 is_deeply $seen->{errors}, [{ line => 3, column => 4, field => 'price', sku => 'H-2', value => '12.99',
-    rule => 'has another decimal mark than asked for' }], 'a price that does not fit is told';
+    rule => 'has another decimal mark than asked for' }], 'a price that does not fit is reported';
 
 # ---- a group is shown once -------------------------------------------------
 
