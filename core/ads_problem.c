@@ -150,7 +150,8 @@ static const struct ads_problem_info table[ADS_PROBLEM_END] = {
           "Read the object again and decide again."),
     ENTRY(BODY_TOO_LARGE, 413, "body_too_large", "Body too large",
           "The body is larger than this path takes.",
-          "Send less, or several smaller requests."),
+          "Send less, or several smaller requests; compress a feed by gzip"
+          " or zstd."),
     ENTRY(URI_TOO_LONG, 414, "uri_too_long", "URI too long",
           "The path and query are too long.", "Shorten them."),
     ENTRY(UNSUPPORTED_MEDIA_TYPE, 415, "unsupported_media_type",

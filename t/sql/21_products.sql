@@ -29,8 +29,8 @@ begin
         perform ads.import_products(v_account);
         v_archived := ads.import_ads(v_account, campaign, archive);
     end if;
-    perform ads.import_end(null, 0, v_account, campaign, archive, 50, 'jsonl', '[]', cardinality(skus), c.added, c.changed,
-        c.unchanged, c.repeated, 0, c.gone, v_archived, null, null, '{}', '{}', '{}', '{}');
+    perform ads.import_end(null, 0, v_account, campaign, archive, 50, 'jsonl', '[]', '[]', cardinality(skus), c.added, c.changed,
+        c.unchanged, c.repeated, 0, c.gone, v_archived, null, null, '{}', '{}', '{}', '{}', '{}', '{}');
     drop table pg_temp.import_rows, pg_temp.import_found, pg_temp.import_gone;
     return format('%s %s %s %s', c.added, c.changed, c.unchanged, c.repeated)
         || case when archive then format(' %s %s', c.gone, v_archived) else '' end;

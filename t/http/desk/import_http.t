@@ -211,7 +211,9 @@ my $as_form = $ads->http('POST', "$path?campaign_id=$shop->{campaign}", ['X-API-
         'Content-Type' => 'multipart/form-data; boundary=x'], $form);
 $ads->is_problem($as_form, 415, 'unsupported_media_type', 'a form is no feed');
 like $as_form->{json}{detail}, qr{text/csv.*application/x-ndjson.*application/xml}, 'and what is one is told';
-$ads->is_problem(post('x' x (33 << 20)), 413, 'body_too_large', 'more than 32 MiB');
+my $large = post('x' x (33 << 20));
+$ads->is_problem($large, 413, 'body_too_large', 'more than 32 MiB');
+like encode_json($large->{json}), qr/gzip/, 'with what helps';
 is post($table, key => $pub->{key})->{status}, 403, 'a publisher has no feeds';
 
 # ---- repeated, and somebody else -------------------------------------------

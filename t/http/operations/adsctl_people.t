@@ -259,8 +259,8 @@ for my $shell (sort keys %offers) {
             [['tenant', ''], 'create list suspend activate approve quota'],
             [['tenant', 'create', '--type', ''], 'publisher advertiser platform'],
             [['--json', '-c', 'file', 'member', 'add', '--r'], '--role'],
-            [['import', '--'], '--campaign --base-url --currency --decimal'
-                . ' --dry-run --gone --gone-max --map --report'],
+            [['import', '--'], '--campaign --base-url --currency --dry-run'
+                . ' --decimal --map --gone --gone-max --report'],
             [['campaign', 'pause', ''], ''],
             [['session', ''], 'list end'],
             [['session', 'end', '--'], '--user'],
