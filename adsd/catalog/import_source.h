@@ -24,9 +24,10 @@ struct import_source;
 
 /*
  * Reads a table or a document to its end for what its prices show, into
- * evidence[COLUMNS], and begins it again; what can be read once only, and JSON,
- * stays as it is.  `more` is called now and then: false ends it.  What is wrong
- * with the feed is left for the reading after this.  ADS_IO: errno says why.
+ * evidence[COLUMNS], and begins it again; what can be read once only, and JSON
+ * lines, stay as they are.  `more` is called now and then: false ends it.  What
+ * is wrong with the feed is left for the reading after this.  ADS_IO: errno
+ * says why.
  */
 ADS_MUST enum ads_err
 import_source_scan(struct import_evidence *evidence, struct feed *feed,

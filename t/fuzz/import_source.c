@@ -1,5 +1,5 @@
 /*
- * Any bytes as a feed of products: JSON lines, XML or a table.  Reading ends,
+ * Any bytes as a feed of products: JSON, XML or a table.  Reading ends,
  * and what is taken for a product keeps the rules of one.
  */
 #define _GNU_SOURCE /* memfd_create */
@@ -30,12 +30,22 @@ row_check(const struct product *row)
 }
 
 
+static bool
+goes_on(void *ctx)
+{
+    (void)ctx;
+    return true;
+}
+
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
+    struct import_evidence evidence[COLUMNS] = {{.n_point = 0}};
     const struct import_cells_options options = {
         .base_url = ADS_STR("https://shop.example"),
-        .currency = ADS_STR("USD")};
+        .currency = ADS_STR("USD"),
+        .evidence = evidence};
     struct pool *pool = pool_new();
     struct import_source *source;
     struct import_fault fault;
@@ -54,6 +64,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
               "the file can be written");
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
     fuzz_must(feed_open(&feed, path) == ADS_OK, "a file can be opened");
+    fuzz_must(import_source_scan(evidence, feed, &options, goes_on, NULL)
+                  == ADS_OK,
+              "a file begins again");
     err = import_source_open(&source, feed, &options, IMPORT_FORMATS, &fault);
     while (err == ADS_OK && n++ < ROWS_MAX) {
         err = import_source_next(source, &row, &fault, pool);
