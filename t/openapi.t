@@ -167,11 +167,11 @@ sub leaves
 my $n_tables = 0;
 for my $path (sort keys %{ $doc->{paths} }) {
     my $get = $doc->{paths}{$path}{get} || next;
-    my $content = follow($get->{responses}{200} || {})->{content} || next;
-    next unless $content->{'text/csv'};
-    my $json = follow($content->{'application/json'}{schema})->{properties};
+    my $found = follow($get->{responses}{200} || {});
+    my $csv = ($found->{'x-by-accept'} || next)->{'text/csv'};
+    my $json = follow($found->{content}{'application/json'}{schema})->{properties};
     my $rows = $json->{data} || $json->{movements} || next;
-    my ($header) = $content->{'text/csv'}{example} =~ /^(.*)\r\n\z/;
+    my ($header) = $csv->{example} =~ /^(.*)\r\n\z/;
     $n_tables++;
     is_deeply [sort split /,/, $header], [sort grep { "$path $_" ne '/v1/auth/api-key key' }    # never shown again
             leaves($rows->{items}, '')],
@@ -190,6 +190,43 @@ my $campaign  = $doc->{components}{schemas}{Campaign}{properties};
 is_deeply $campaign->{reasons}{items}{enum}, \@reasons, 'every reason is listed';
 is_deeply $campaign->{serving_status}{enum},
     ['serving', grep { !$as_paused{$_} } @reasons], 'and every status';
+
+# ---- error codes --------------------------------------------------------------
+
+# Clients act on codes: the lists are those of the code and of docs/errors.md.
+my $schemas = $doc->{components}{schemas};
+my @problems = slurp('core/ads_problem.c')
+    =~ /\bENTRY\(\s*[A-Z_]+,\s*\d+,\s*"(\w+)"/g;
+is_deeply $schemas->{ErrorCode}{enum}, \@problems, 'every error code is listed';
+my ($field_errors) = slurp('docs/errors.md') =~ /^## Field errors\n(.*?)(?=^## )/ms;
+is_deeply $schemas->{FieldError}{properties}{code}{enum},
+    [$field_errors =~ /^\| `(\w+)` \|/mg], 'and every code of a field';
+
+# ---- for generated types ------------------------------------------------------
+
+# A default would make generators require the field of who sends it; an answer
+# that is JSON or CSV would have no type that a client can use.
+my (@defaults, @mixed);
+
+sub defaults_find
+{
+    my ($node, $at) = @_;
+    push @defaults, $at if exists $node->{default} && !ref $node->{default};
+    for my $name (keys %$node) {
+        defaults_find($node->{$name}, "$at/$name") if ref $node->{$name} eq 'HASH';
+    }
+}
+
+defaults_find($schemas, '');
+is_deeply \@defaults, [], 'no field of a body has a default';
+for my $path (sort keys %{ $doc->{paths} }) {
+    for my $method (sort keys %{ $doc->{paths}{$path} }) {
+        my $answers = $doc->{paths}{$path}{$method}{responses};
+        push @mixed, map {"$method $path $_"}
+            grep { keys %{ follow($answers->{$_})->{content} || {} } > 1 } keys %$answers;
+    }
+}
+is_deeply \@mixed, [], 'an answer has one type, others stand apart';
 
 # ---- reasons for no ad, and targeting ----------------------------------------
 

@@ -31,17 +31,16 @@ function client(credential) {
   return made;
 }
 
-/** The answer's JSON; a problem document ends the program.  A string would be
- * the CSV that some paths have too.
+/** The answer's JSON; a problem document ends the program.
  * @template T
  * @param {Promise<{ data?: T, error?: unknown, response: Response }>} asked
- * @returns {Promise<Exclude<T, string>>} */
+ * @returns {Promise<T>} */
 async function answer(asked) {
   const { data, error, response } = await asked;
   if (data === undefined) {
     throw new Error(`${response.url}: ${response.status} ${JSON.stringify(error)}`);
   }
-  return /** @type {Exclude<T, string>} */ (data);
+  return data;
 }
 
 /** What look() finds, as soon as it finds something.
@@ -67,7 +66,6 @@ const account = await answer(client().POST("/v1/auth/signup", {
     email: `javascript-${run}@shop.example`,
     password: `long enough ${run}`,
     company: "Kite shop",
-    account_type: "advertiser",
   },
 }));
 console.log("signed up  ", account.user.email);
@@ -77,10 +75,7 @@ const site = client(ADS_PUBLISHER_KEY);
 const platform = client(ADS_PLATFORM_KEY);
 
 const campaign = await answer(shop.POST("/v1/campaigns", {
-  body: {
-    name: "Kites", bid: 0.5, budget: { daily: 20 },
-    pricing: "cpc", pacing: "even", status: "active",
-  },
+  body: { name: "Kites", bid: 0.5, budget: { daily: 20 }, status: "active" },
 }));
 console.log("campaign   ", campaign.id, campaign.serving_status);
 
@@ -135,7 +130,7 @@ const query = `where can I buy a cheap stunt kite ${run}`;
 const preview = await wait("the preview", async () => {
   const { results } = await answer(shop.POST("/v1/campaigns/{id}/preview", {
     params: { path: { id: campaign.id } },
-    body: { queries: [query], max_results: 3 },
+    body: { queries: [query] },
   }));
   return results.find((result) => result.decision === "SHOW");
 });
@@ -143,10 +138,7 @@ console.log("preview    ", preview.decision, "rank", preview.rank);
 
 const { request_id, ad } = await wait("an ad", async () => {
   const { request_id, ads } = await answer(site.POST("/v1/ads/recommend", {
-    body: {
-      query, context: { session_id: `session-${run}` },
-      placement: "inline", max_results: 3,
-    },
+    body: { query, context: { session_id: `session-${run}` } },
   }));
   const ad = ads.find(({ title }) => title.includes(run));
   return ad && { request_id, ad };

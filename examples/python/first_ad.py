@@ -12,10 +12,34 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+from collections.abc import Callable
+from typing import Any, TypedDict, TypeVar
 
 BASE = os.environ["ADS_BASE_URL"]
 PUBLISHER = os.environ["ADS_PUBLISHER_KEY"]
 PLATFORM = os.environ["ADS_PLATFORM_KEY"]
+
+
+class Ad(TypedDict):
+    """What a page needs of an ad; docs/openapi.json has all fields."""
+
+    ad_id: str
+    title: str
+    price: float
+    currency: str
+    disclosure: str
+    click_url: str
+
+
+class Recommendation(TypedDict):
+    """The answer of POST /v1/ads/recommend; no ads when decision is NO_AD."""
+
+    request_id: str
+    decision: str
+    ads: list[Ad]
+
+
+Found = TypeVar("Found")
 
 
 class KeepRedirects(urllib.request.HTTPRedirectHandler):
@@ -28,7 +52,8 @@ class KeepRedirects(urllib.request.HTTPRedirectHandler):
 OPENER = urllib.request.build_opener(KeepRedirects)
 
 
-def call(method, path, credential=None, body=None, **headers):
+def call(method: str, path: str, credential: str | None = None,
+         body: Any = None, **headers: str) -> Any:
     """One request; the answer's JSON.  A problem document ends the program."""
     data = None
     if body is not None:
@@ -47,7 +72,7 @@ def call(method, path, credential=None, body=None, **headers):
         raise SystemExit(f"{method} {path}: {error.code}\n{error.read().decode()}")
 
 
-def follow(link):
+def follow(link: str) -> str:
     """Where the link under an ad leads, as a visitor's browser sees it."""
     visitor = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0"}
     try:
@@ -59,7 +84,7 @@ def follow(link):
     raise SystemExit("no redirect")
 
 
-def wait(what, look):
+def wait(what: str, look: Callable[[], Found | None]) -> Found:
     """What look() finds, as soon as it finds something."""
     until = time.monotonic() + 30
     while time.monotonic() < until:
@@ -87,7 +112,7 @@ campaign = call("POST", "/v1/campaigns", token, {
 print("campaign   ", campaign["id"], campaign["serving_status"])
 
 
-def kite(name, price):
+def kite(name: str, price: float) -> dict[str, Any]:
     return {
         "campaign_id": campaign["id"], "sku": f"{name}-{run}",
         "title": f"{name.capitalize()} stunt kite {run}", "category": "Kites",
@@ -132,8 +157,8 @@ preview = wait("the preview", lambda: next(
 print("preview    ", preview["decision"], "rank", preview["rank"])
 
 
-def ask():
-    answer = call("POST", "/v1/ads/recommend", PUBLISHER, {
+def ask() -> tuple[str, Ad] | None:
+    answer: Recommendation = call("POST", "/v1/ads/recommend", PUBLISHER, {
         "query": query, "context": {"session_id": f"session-{run}"},
     })
     ours = [ad for ad in answer["ads"] if run in ad["title"]]

@@ -36,7 +36,7 @@ sub header
 {
     my ($path) = @_;
     return unless $paths->{$path}{get};
-    return $paths->{$path}{get}{responses}{200}{content}{'text/csv'}{example};
+    return $paths->{$path}{get}{responses}{200}{'x-by-accept'}{'text/csv'}{example};
 }
 
 # ---- every list ------------------------------------------------------------
@@ -105,7 +105,7 @@ for my $of (['advertiser', $shop->{key}, 'campaign'],
     ['publisher', $ads->seed_publisher->{key}, 'placement'])
 {
     my ($kind, $key, $group) = @$of;
-    my $examples = $paths->{"/v1/analytics/$kind"}{get}{responses}{200}{content}{'text/csv'}{examples};
+    my $examples = $paths->{"/v1/analytics/$kind"}{get}{responses}{200}{'x-by-accept'}{'text/csv'}{examples};
     is csv($key, "/v1/analytics/$kind?granularity=day&group_by=$group"),
         $examples->{by_day}{value}, "a $kind report without rows has its columns";
 }

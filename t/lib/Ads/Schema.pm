@@ -107,7 +107,7 @@ sub faults
 
     my ($type) = ($answer->{headers}{'content-type'} // '') =~ m{^([^;\s]+)};
     return if !defined $type || $type eq 'text/html';
-    my $content = $response->{content}{$type}
+    my $content = $response->{content}{$type} // $response->{'x-by-accept'}{$type}
         or return "$name: $status as $type is not declared";
     if ($type eq 'text/csv' && defined $content->{example}) {
         return index($answer->{body}, $content->{example}) == 0 ? ()
