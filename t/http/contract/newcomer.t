@@ -338,6 +338,13 @@ is $ads->http('POST', $recommend,
     200, 'the same key in both headers is one credential';
 is $ads->http('POST', $recommend, [@$json, @{ header($pub_key) }], $body)
     ->{json}{decision}, 'SHOW', 'X-API-Key alone is as good as Bearer';
+for my $method (qw(POST OPTIONS)) {
+    my $answer = $ads->http($method, $recommend,
+        [@$json, @{ bearer($pub_key) }, 'Origin' => 'https://page.example',
+            'Access-Control-Request-Method' => 'POST'], $body);
+    is_deeply [grep {/^access-control-/} keys %{ $answer->{headers} }], [],
+        "no page of another site may ask with a key: $method";
+}
 ok !(grep { $ads->log_lines($_, qr/\Q$pub_key\E|\Q$ad_key\E|\Q$retired\E/) }
         qw(nginx.log access.log adsd.out)), 'no log holds a key';
 
