@@ -282,6 +282,12 @@ lint-deep: lint
 	@$(MAKE) $(ngx_dir)/Makefile
 	@tools/lint-deep
 
+# what of docs/ is made of other files
+.PHONY: docs
+docs:
+	tools/pictures
+	tools/specification
+
 # relevance of the match on a labelled set: files as docs/relevance.md has them
 .PHONY: bench-relevance
 bench-relevance: $(build)/relevance
