@@ -289,7 +289,7 @@ for my $path (sort keys %{ $doc->{paths} }) {
         my $status    = $operation->{responses} || {};
         $ids{ $operation->{operationId} // '' }++;
         push @bare, "$method $path"
-            unless $operation->{summary}
+            unless $operation->{summary} && $operation->{description}
             && ref $operation->{security} eq 'ARRAY'
             && grep({/^[23]/} keys %$status)
             && ($path !~ m{^/v1/} || $status->{503} || $status->{429});
