@@ -282,7 +282,7 @@ is_deeply \%written, \%limits, 'and those of the page';
 
 # ---- operations ------------------------------------------------------------
 
-my (%ids, @bare);
+my (%ids, @bare, @plain);
 for my $path (sort keys %{ $doc->{paths} }) {
     for my $method (sort keys %{ $doc->{paths}{$path} }) {
         my $operation = $doc->{paths}{$path}{$method};
@@ -293,12 +293,21 @@ for my $path (sort keys %{ $doc->{paths} }) {
             && ref $operation->{security} eq 'ARRAY'
             && grep({/^[23]/} keys %$status)
             && ($path !~ m{^/v1/} || $status->{503} || $status->{429});
+
+        # what is sent and what is answered, as t/http/contract/examples.t has it
+        my $sent = ($operation->{requestBody} || {})->{content} || {};
+        my @said = grep {$_} map { follow($status->{$_})->{content}{'application/json'} }
+            grep {/^2/} keys %$status;
+        push @plain, "$method $path"
+            if %$sent && !grep({ $_->{example} || $_->{examples} } values %$sent)
+            || @said && $path ne '/v1/openapi.json' && !grep { $_->{example} } @said;
         push @bare, "$method $path: 401"
             if $path =~ m{^/v1/} && @{ $operation->{security} || [] }
             && !$status->{401};
     }
 }
 is join("\n", @bare), '', 'every operation is whole';
+is join("\n", @plain), '', 'every operation has examples';
 is join("\n", grep { $ids{$_} > 1 || $_ eq '' } keys %ids), '',
     'and has an id of its own';
 
