@@ -2,7 +2,8 @@
 
 import type { components } from "./schema";
 
-type Document = components["schemas"]["Problem"];
+// the dashboard's own refusals have codes that the API does not give
+type Document = Omit<components["schemas"]["Problem"], "code"> & { code: string };
 
 export class Problem extends Error {
   readonly status: number;
