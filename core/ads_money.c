@@ -8,6 +8,9 @@
 #include "ads_money.h"
 
 #define MANTISSA_DIGITS 18
+#define UNIT_MAX INT64_C(1000000000000000000) /* 10 ^ MANTISSA_DIGITS */
+#define MICRO_DIGITS 6
+#define NOISE_PARTS 1000 /* of a micro */
 #define EXPONENT_CLAMP \
     INT64_C(1000000000000000) /* 1e15: no text is that long */
 
@@ -28,7 +31,7 @@ static const char currencies[] =
 
 struct decimal {
     bool negative;
-    bool wide; /* more digits than MANTISSA_DIGITS; mantissa means nothing */
+    bool wide;        /* digits were cut: the value is a little larger */
     int64_t mantissa; /* its last digit is not 0, or it is 0 */
     int64_t exponent; /* value = mantissa * 10 ^ exponent */
 };
@@ -37,8 +40,8 @@ struct decimal {
 struct digits {
     int64_t mantissa;
     int n;         /* digits in mantissa */
-    int64_t zeros; /* seen after them and not yet in it */
-    bool wide;
+    int64_t zeros; /* seen after them and not in it: zeros, or cut digits */
+    bool wide;     /* some were cut */
 };
 
 
@@ -65,6 +68,7 @@ digits_read(struct ads_cursor *cursor, struct digits *digits)
         }
         if (digits->n + digits->zeros >= MANTISSA_DIGITS) {
             digits->wide = true;
+            digits->zeros++;
             continue;
         }
         for (; digits->zeros > 0; digits->zeros--) {
@@ -151,7 +155,8 @@ decimal_read(struct decimal *decimal, struct ads_str text)
 }
 
 
-/* The decimal times 10 ^ scale, which must be whole and at most `max`. */
+/* The decimal times 10 ^ scale, which must be whole and at most `max`; of one
+ * that was cut, what is left of it. */
 static enum ads_err
 scaled_read(int64_t *value, const struct decimal *decimal, int scale,
             int64_t max)
@@ -160,9 +165,6 @@ scaled_read(int64_t *value, const struct decimal *decimal, int scale,
     int64_t result = decimal->mantissa;
 
     *value = 0;
-    if (decimal->wide) {
-        return exponent < 0 ? ADS_INVALID : ADS_TOO_LARGE;
-    }
     if (result == 0) {
         return ADS_OK;
     }
@@ -184,8 +186,46 @@ scaled_read(int64_t *value, const struct decimal *decimal, int scale,
 }
 
 
-enum ads_err
-ads_money_read(int64_t *micros, struct ads_str text, enum ads_money_sign sign)
+/*
+ * A decimal that has digits behind its micros.  Its nearest micro, other than
+ * 0, where what is over is noise or `rounds` allows more.
+ */
+static enum ads_err
+nearest_read(int64_t *micros, const struct decimal *decimal, bool rounds)
+{
+    int64_t exponent = decimal->exponent + MICRO_DIGITS;
+    int64_t whole = decimal->mantissa;
+    int64_t unit = 1;
+    int64_t rest;
+
+    for (; exponent < -MANTISSA_DIGITS && whole > 0; exponent++) {
+        whole /= 10;
+    }
+    for (; exponent < 0 && unit < UNIT_MAX; exponent++) {
+        unit *= 10;
+    }
+    rest = whole % unit;
+    whole /= unit;
+    if (!rounds && rest + decimal->wide > unit / NOISE_PARTS
+        && unit - rest > unit / NOISE_PARTS)
+    {
+        return ADS_INVALID;
+    }
+    whole += rest >= unit - rest;
+    if (whole == 0) {
+        return ADS_INVALID;
+    }
+    if (whole > ADS_MONEY_MAX || (whole == ADS_MONEY_MAX && rest < unit / 2)) {
+        return ADS_TOO_LARGE;
+    }
+    *micros = decimal->negative ? -whole : whole;
+    return ADS_OK;
+}
+
+
+static enum ads_err
+micros_read(int64_t *micros, struct ads_str text, enum ads_money_sign sign,
+            bool rounds)
 {
     struct decimal decimal;
     enum ads_err err;
@@ -194,12 +234,29 @@ ads_money_read(int64_t *micros, struct ads_str text, enum ads_money_sign sign)
     if (!decimal_read(&decimal, text)) {
         return ADS_INVALID;
     }
-    err = scaled_read(micros, &decimal, 6, ADS_MONEY_MAX);
+    err = decimal.mantissa != 0 && decimal.exponent < -MICRO_DIGITS
+              ? nearest_read(micros, &decimal, rounds)
+              : scaled_read(micros, &decimal, MICRO_DIGITS,
+                            ADS_MONEY_MAX - decimal.wide);
     if (sign == ADS_MONEY_UNSIGNED && *micros < 0) {
         *micros = 0;
         return ADS_INVALID;
     }
     return err;
+}
+
+
+enum ads_err
+ads_money_read(int64_t *micros, struct ads_str text, enum ads_money_sign sign)
+{
+    return micros_read(micros, text, sign, false);
+}
+
+
+enum ads_err
+ads_money_round(int64_t *micros, struct ads_str text, enum ads_money_sign sign)
+{
+    return micros_read(micros, text, sign, true);
 }
 
 
@@ -212,7 +269,10 @@ ads_money_integer_read(int64_t *value, struct ads_str text)
     if (!decimal_read(&decimal, text)) {
         return ADS_INVALID;
     }
-    return scaled_read(value, &decimal, 0, INT64_C(1000000000000000000));
+    if (decimal.wide) {
+        return decimal.exponent < 0 ? ADS_INVALID : ADS_TOO_LARGE;
+    }
+    return scaled_read(value, &decimal, 0, UNIT_MAX);
 }
 
 

@@ -3,9 +3,12 @@
  * units.  No floating point anywhere: what is written is what is billed.
  *
  * A number is taken by its value, not its spelling: 1.5, 1.50, 15e-1 and
- * 1.5000000 are the same.  What is not a whole number of micros (0.0000001,
- * 1.9999995) is refused, never rounded; so is more than a billion units.
- * "-0" is zero.
+ * 1.5000000 are the same.  What binary arithmetic leaves behind the micros is
+ * no part of it: 0.30000000000000004 and 139.92999999999998 are within a
+ * billionth of a unit of 0.3 and 139.93, and are those.  What is farther from a
+ * whole number of micros (0.0000001, 1.9999995) is refused, never rounded, but
+ * by ads_money_round; so is more than a billion units.  What is not zero is
+ * never read as zero; "-0" is zero.
  */
 #ifndef ADS_MONEY_H
 #define ADS_MONEY_H
@@ -26,6 +29,11 @@ enum ads_money_sign { ADS_MONEY_UNSIGNED, ADS_MONEY_SIGNED };
  */
 ADS_MUST enum ads_err
 ads_money_read(int64_t *micros, struct ads_str text, enum ads_money_sign sign);
+
+/* The same, but what is finer than a micro is rounded to the nearest one, half
+ * a micro away from zero: for values that are reported and move no money. */
+ADS_MUST enum ads_err
+ads_money_round(int64_t *micros, struct ads_str text, enum ads_money_sign sign);
 
 /*
  * Reads the text of a JSON number that must be whole (3, 3.0, 30e-1).

@@ -48,11 +48,10 @@ value_read(struct ads_body_reader *reader, const struct ads_body_field *field,
     if (!ads_body_type_check(reader, value, ADS_JSON_NUMBER)) {
         return;
     }
-    err = ads_money_read(&conversion->value_micros, value->text,
-                         ADS_MONEY_UNSIGNED);
+    err = ads_money_round(&conversion->value_micros, value->text,
+                          ADS_MONEY_UNSIGNED);
     if (err != ADS_OK) {
-        ads_body_note(reader, "out_of_range",
-                      "must be 0 to 1e9 with at most 6 decimals");
+        ads_body_note(reader, "out_of_range", "must be 0 to 1000000000");
     }
 }
 

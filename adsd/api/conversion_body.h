@@ -4,7 +4,7 @@
  * are refused, money is read from the number's text.
  *
  *     click_id     UUID, required
- *     value        0 to 1e9 with at most 6 decimals, required
+ *     value        0 to 1e9, rounded to six decimals, required
  *     currency     ISO 4217, required
  *     request_id   UUID
  *     ad_id        UUID

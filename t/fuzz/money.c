@@ -1,6 +1,7 @@
 /*
  * Any bytes as an amount, checked a second time digit by digit in 128 bits.
- * What is written reads back.
+ * What is written reads back; what is read exactly is also its own nearest
+ * micro.
  */
 #include "ads_money.h"
 
@@ -85,27 +86,62 @@ decimal_read(struct decimal *number, struct ads_str text)
 }
 
 
-/* The value x 10^shift; ADS_INVALID when that is no whole number. */
+static int
+digit_at(const struct decimal *number, long i)
+{
+    return i >= 0 && i < (long)number->n ? number->digits[i] : 0;
+}
+
+
+/* Is there a digit other than 0 from that one on? */
+static bool
+goes_on(const struct decimal *number, long from)
+{
+    for (size_t i = 0; i < number->n; i++) {
+        if ((long)i >= from && number->digits[i] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/*
+ * The value x 10^shift; ADS_INVALID when that is no whole number, nor, with
+ * `noisy`, within a thousandth of one.
+ */
 static enum ads_err
 decimal_scale(__int128 *value, const struct decimal *number, long shift,
-              __int128 most)
+              __int128 most, bool noisy)
 {
     long places = number->point + shift; /* digits before the point */
+    int milli = digit_at(number, places) * 100
+                + digit_at(number, places + 1) * 10
+                + digit_at(number, places + 2);
 
     *value = 0;
     if (number->vast || number->n == 0) {
         return number->vast ? ADS_INVALID : ADS_OK;
     }
-    for (size_t i = number->n; i-- > 0;) {
-        if ((long)i >= places && number->digits[i] != 0) {
-            return ADS_INVALID;
-        }
+    if (goes_on(number, places)
+        && (!noisy
+            || (milli != 0 && milli != 999
+                && (milli != 1 || goes_on(number, places + 3)))))
+    {
+        return ADS_INVALID;
     }
     for (long i = 0; i < places; i++) {
-        *value = *value * 10 + (i < (long)number->n ? number->digits[i] : 0);
+        *value = *value * 10 + digit_at(number, i);
         if (*value > most) {
             return ADS_TOO_LARGE;
         }
+    }
+    if (*value == most && goes_on(number, places)) {
+        return ADS_TOO_LARGE;
+    }
+    *value += noisy && milli == 999;
+    if (*value == 0) {
+        return ADS_INVALID;
     }
     *value = number->negative ? -*value : *value;
     return ADS_OK;
@@ -122,7 +158,7 @@ check(struct ads_str text, enum ads_money_sign sign)
 
     err = ads_money_read(&micros, text, sign);
     if (decimal_read(&number, text)) {
-        want = decimal_scale(&value, &number, 6, ADS_MONEY_MAX);
+        want = decimal_scale(&value, &number, 6, ADS_MONEY_MAX, true);
         if (value < 0 && sign == ADS_MONEY_UNSIGNED) {
             want = ADS_INVALID;
         }
@@ -153,12 +189,15 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         fuzz_must(decimal_read(&number, text), "a whole number is one");
         fuzz_must(number.vast
                       || (decimal_scale(&value, &number, 0,
-                                        (__int128)1000000000000000000)
+                                        (__int128)1000000000000000000, false)
                               == ADS_OK
                           && value == whole),
                   "the same whole number");
     }
     if (ads_money_read(&micros, text, ADS_MONEY_SIGNED) == ADS_OK) {
+        fuzz_must(ads_money_round(&again, text, ADS_MONEY_SIGNED) == ADS_OK
+                      && again == micros,
+                  "an amount is its own nearest micro");
         end = ads_money_write(written, micros);
         fuzz_must(end > written && end <= written + sizeof(written),
                   "an amount fits its room");

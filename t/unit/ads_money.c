@@ -80,11 +80,67 @@ what_is_finer_than_a_micro_is_refused(void **state)
     refuses("0.0000001", ADS_INVALID);
     refuses("1.9999995", ADS_INVALID);
     refuses("1e-7", ADS_INVALID);
-    refuses("1e-400", ADS_INVALID);
-    refuses("1e-99999999999999999999", ADS_INVALID);
+    refuses("1e-9", ADS_INVALID);
+    refuses("0.0000010010000000000000000001", ADS_INVALID);
+    refuses("0.000001998999999999999999999", ADS_INVALID);
     refuses("123456789.1234567", ADS_INVALID);
     refuses("0.1234567890123456789", ADS_INVALID);
-    refuses("999999999.9999999999999999999999", ADS_INVALID);
+    refuses("1000000000.0000007", ADS_INVALID);
+}
+
+
+static void
+what_binary_arithmetic_leaves_is_no_part_of_an_amount(void **state)
+{
+    (void)state;
+    takes("0.30000000000000004", 300000);
+    takes("139.92999999999998", 139930000);
+    takes("-139.92999999999998", -139930000);
+    takes("1.1500000000000001", 1150000);
+    takes("0.1000000000000000055511151231257827021181583404541015625", 100000);
+    takes("0.000001001", 1);
+    takes("0.000001999", 2);
+    takes("999999999.9999999999999999999999", ADS_MONEY_MAX);
+    takes("1234.0000000000000000000000001", INT64_C(1234000000));
+    refuses("1000000000.0000000001", ADS_TOO_LARGE);
+    refuses("1000000000.000000000000000001", ADS_TOO_LARGE);
+    refuses("5.551115123125783e-17", ADS_INVALID);
+    refuses("1e-400", ADS_INVALID);
+    refuses("1e-99999999999999999999", ADS_INVALID);
+}
+
+
+static void
+a_value_is_rounded_to_its_nearest_micro(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t micros;
+    } cases[] = {
+        {"1.5", 1500000},
+        {"0.0000005", 1},
+        {"-0.0000005", -1},
+        {"33.333333333333336", 33333333},
+        {"66.66666666666667", 66666667},
+        {"123456789.1234567", INT64_C(123456789123457)},
+        {"0.66666666666666666666666666666666666", 666667},
+    };
+    int64_t got;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct ads_str text = {cases[i].text, strlen(cases[i].text)};
+
+        assert_int_equal(ads_money_round(&got, text, ADS_MONEY_SIGNED), ADS_OK);
+        assert_int_equal(got, cases[i].micros);
+    }
+    assert_int_equal(ads_money_round(&got, ADS_STR("-0.5"), ADS_MONEY_UNSIGNED),
+                     ADS_INVALID);
+    assert_int_equal(
+        ads_money_round(&got, ADS_STR("1000000000.0000006"), ADS_MONEY_SIGNED),
+        ADS_TOO_LARGE);
+    assert_int_equal(ads_money_round(&got, ADS_STR("1.x"), ADS_MONEY_SIGNED),
+                     ADS_INVALID);
 }
 
 
@@ -217,16 +273,28 @@ random_next(uint64_t *state)
 }
 
 
-/* What the number is in micros, by 128-bit arithmetic; false when it is not
- * whole or too large. */
+/* What the number is in micros, by 128-bit arithmetic; false when it is
+ * farther than a thousandth from a whole one, or too large. */
 static bool
 oracle(__int128 mantissa, int exponent, int64_t *micros)
 {
+    __int128 unit = 1;
+    __int128 rest;
+
     for (exponent += 6; exponent < 0; exponent++) {
-        if (mantissa % 10 != 0) {
-            return false;
-        }
-        mantissa /= 10;
+        unit *= 10;
+    }
+    rest = mantissa % unit;
+    rest = rest < 0 ? -rest : rest;
+    if (1000 * rest > unit && 1000 * (unit - rest) > unit) {
+        return false;
+    }
+    mantissa = (mantissa - mantissa % unit) / unit
+               + (2 * rest < unit ? 0
+                  : mantissa < 0  ? -1
+                                  : 1);
+    if (mantissa == 0 && rest != 0) {
+        return false;
     }
     for (; exponent > 0; exponent--) {
         if (mantissa > ADS_MONEY_MAX || mantissa < -ADS_MONEY_MAX) {
@@ -358,6 +426,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_taken_by_their_value),
         cmocka_unit_test(what_is_finer_than_a_micro_is_refused),
+        cmocka_unit_test(what_binary_arithmetic_leaves_is_no_part_of_an_amount),
+        cmocka_unit_test(a_value_is_rounded_to_its_nearest_micro),
         cmocka_unit_test(more_than_a_billion_is_refused),
         cmocka_unit_test(negative_money_is_refused_where_it_makes_no_sense),
         cmocka_unit_test(what_is_no_json_number_is_refused),

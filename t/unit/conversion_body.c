@@ -103,8 +103,18 @@ test_all_errors_at_once(void **state)
 
 
 static void
-test_money_is_never_rounded(void **state)
+test_a_value_is_read_to_the_nearest_micro(void **state)
 {
+    static const struct {
+        const char *text;
+        int64_t micros;
+    } fine[] = {
+        {"123456789.123457", INT64_C(123456789123457)},
+        {"139.92999999999998", 139930000},
+        {"0.30000000000000004", 300000},
+        {"33.333333333333336", 33333333},
+        {"1.9999996", 2000000},
+    };
     static const char *const bad[] = {"-1", "0.0000001", "1e400",
                                       "1000000000.000001", "1e-400"};
     char text[256];
@@ -115,10 +125,13 @@ test_money_is_never_rounded(void **state)
                        "{" CLICK ",\"currency\":\"USD\",\"value\":%s}", bad[i]);
         expect_error(text, "/value", "out_of_range");
     }
-    assert_int_equal(read_body("{" CLICK ",\"currency\":\"USD\",\"value\":"
-                               "123456789.123457}"),
-                     ADS_OK);
-    assert_int_equal(body.items[0].value_micros, INT64_C(123456789123457));
+    for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++) {
+        (void)snprintf(text, sizeof(text),
+                       "{" CLICK ",\"currency\":\"USD\",\"value\":%s}",
+                       fine[i].text);
+        assert_int_equal(read_body(text), ADS_OK);
+        assert_int_equal(body.items[0].value_micros, fine[i].micros);
+    }
 }
 
 
@@ -231,7 +244,7 @@ main(void)
         cmocka_unit_test(test_all_fields),
         cmocka_unit_test(test_least_fields),
         cmocka_unit_test(test_all_errors_at_once),
-        cmocka_unit_test(test_money_is_never_rounded),
+        cmocka_unit_test(test_a_value_is_read_to_the_nearest_micro),
         cmocka_unit_test(test_personal_data_is_refused),
         cmocka_unit_test(test_times_have_bounds),
         cmocka_unit_test(test_a_bad_item_does_not_lose_the_others),
