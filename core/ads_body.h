@@ -3,7 +3,7 @@
  *
  * Liberal in the ad path: a recommend request may hold fields we do not know.
  * Strict where personal data could hide: an event may not.  Both refuse a key
- * that comes twice, and null is no value of any field.  All field errors are
+ * that comes twice, and a field that is null is absent.  All field errors are
  * found in one pass.
  *
  * Texts in the structs are borrowed from the body, which is unescaped in place

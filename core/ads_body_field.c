@@ -328,7 +328,7 @@ ads_body_object_read(struct ads_body_reader *reader,
         const struct ads_body_field *field = field_find(table, key);
 
         ads_json_read(&reader->json, &value);
-        if (field != NULL) {
+        if (field != NULL && value.type != ADS_JSON_NULL) {
             size_t before = ads_body_push(reader, field->name);
 
             field->read(reader, field, &value, out);

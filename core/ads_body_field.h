@@ -109,7 +109,7 @@ void
 ads_body_pop(struct ads_body_reader *reader, size_t before);
 
 /* Reads the members of the object whose opening was just read.  Returns a bit
- * for each field of the table that was there. */
+ * for each field of the table that was there; a field that is null was not. */
 uint32_t
 ads_body_object_read(struct ads_body_reader *reader,
                      const struct ads_body_table *table, void *out);

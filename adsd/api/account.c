@@ -125,10 +125,10 @@ api_account_patch(struct request *request)
     if (err != ADS_OK) {
         return err;
     }
-    timezone = form_text(&form, "timezone", 0, 1, 64);
-    err = auth_name_field(request, &form, "name", 0, &name);
+    timezone = form_text(&form, "timezone", FORM_KEPT, 1, 64);
+    err = auth_name_field(request, &form, "name", FORM_KEPT, &name);
     if (err == ADS_OK) {
-        err = auth_name_field(request, &form, "site", 0, &site);
+        err = auth_name_field(request, &form, "site", FORM_KEPT, &site);
     }
     if (err == ADS_OK) {
         err = timezone_check(request, &form, timezone);

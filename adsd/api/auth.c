@@ -127,14 +127,14 @@ signup_read(struct signup *signup, struct request *request)
     }
     signup->email = auth_email_field(&form, "email");
     signup->password = auth_login_password_field(&form, "password");
-    signup->name = form_text(&form, "name", FORM_NULL, 1, AUTH_NAME_MAX);
-    err =
-        auth_name_field(request, &form, "company", FORM_NULL, &signup->company);
+    signup->name = form_text(&form, "name", FORM_OPTIONAL, 1, AUTH_NAME_MAX);
+    err = auth_name_field(request, &form, "company", FORM_OPTIONAL,
+                          &signup->company);
     if (err != ADS_OK) {
         return err;
     }
-    signup->currency = form_text(&form, "currency", FORM_NULL, 3, 3);
-    signup->timezone = form_text(&form, "timezone", FORM_NULL, 1, 64);
+    signup->currency = form_text(&form, "currency", FORM_OPTIONAL, 3, 3);
+    signup->timezone = form_text(&form, "timezone", FORM_OPTIONAL, 1, 64);
     signup->type = form_choice(&form, "account_type", 0, account_types);
     if (signup->password.ptr != NULL) {
         why =
@@ -292,10 +292,10 @@ login_read(struct login *login, struct request *request)
     }
     login->email = form_text(&form, "email", FORM_REQUIRED, 1, 320);
     login->password = auth_login_password_field(&form, "password");
-    if (form_uuid(&form, "account_id", FORM_NULL, &login->account)) {
+    if (form_uuid(&form, "account_id", FORM_OPTIONAL, &login->account)) {
         login->start.account = &login->account;
     }
-    code = form_text(&form, "code", FORM_NULL, 1, 200);
+    code = form_text(&form, "code", FORM_OPTIONAL, 1, 200);
     if (code.ptr != NULL) {
         login->who.code = &login->code;
         if (!auth_code_read(&login->code, request->adsd->auth_keys, code)) {

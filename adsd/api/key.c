@@ -166,7 +166,7 @@ wish_read(struct request *request, struct wish *wish)
     wish->has_explain =
         form_bool(&form, "explain", FORM_OPTIONAL, &wish->explain);
     cidrs_check(&form, wish);
-    if (form_time(&form, "expires_at", FORM_NULL, &wish->expires_us)
+    if (form_time(&form, "expires_at", FORM_OPTIONAL, &wish->expires_us)
         && wish->expires_us <= clock_realtime_us())
     {
         form_error(&form, "expires_at", "out_of_range",

@@ -135,7 +135,7 @@ advertisers_arg(struct form *form, struct db_args *args)
     struct ads_str *texts;
     size_t n;
 
-    if (!form_texts(form, "blocked_advertisers", FORM_OPTIONAL, ADVERTISERS_MAX,
+    if (!form_texts(form, "blocked_advertisers", FORM_KEPT, ADVERTISERS_MAX,
                     ADS_UUID_TEXT_LEN, &texts, &n))
     {
         db_arg_null(args);
@@ -169,14 +169,13 @@ api_publisher_settings_patch(struct request *request)
     }
     db_args_init(&args, request->pool);
     db_arg_uuid(&args, &request->actor.account);
-    if (form_money(&form, "floor", FORM_OPTIONAL, 0, FLOOR_MOST, &floor_micros))
-    {
+    if (form_money(&form, "floor", FORM_KEPT, 0, FLOOR_MOST, &floor_micros)) {
         db_arg_int8(&args, floor_micros);
     } else {
         db_arg_null(&args);
     }
     advertisers_arg(&form, &args);
-    if (form_texts(&form, "blocked_categories", FORM_OPTIONAL, CATEGORIES_MAX,
+    if (form_texts(&form, "blocked_categories", FORM_KEPT, CATEGORIES_MAX,
                    CATEGORY_LEN_MAX, &categories, &n))
     {
         db_arg_texts(&args, categories, n);

@@ -118,7 +118,9 @@ form_check(struct form *form)
 bool
 form_has(const struct form *form, const char *name)
 {
-    return doc_find(form->object, name) != NULL;
+    const struct doc *member = doc_find(form->object, name);
+
+    return member != NULL && member->type != ADS_JSON_NULL;
 }
 
 
@@ -136,14 +138,21 @@ form_any(struct form *form, const char *name, unsigned flags)
 {
     struct doc *member = doc_find(form->object, name);
 
-    if (member == NULL) {
-        if ((flags & FORM_REQUIRED) != 0 && !form->missing) {
-            form_error(form, name, "required", "must be there");
+    if (member != NULL) {
+        member->seen = true;
+        if (member->type != ADS_JSON_NULL) {
+            return member;
         }
-        return NULL;
+        if ((flags & FORM_KEPT) != 0) {
+            form_error(form, name, "wrong_type",
+                       "must not be null: it cannot be taken away");
+            return NULL;
+        }
     }
-    member->seen = true;
-    return member;
+    if ((flags & FORM_REQUIRED) != 0 && !form->missing) {
+        form_error(form, name, "required", "must be there");
+    }
+    return NULL;
 }
 
 
@@ -161,9 +170,7 @@ member_of(struct form *form, const char *name, unsigned flags,
     };
     struct doc *member = form_any(form, name, flags);
 
-    if (member == NULL
-        || (member->type == ADS_JSON_NULL && (flags & FORM_NULL) != 0))
-    {
+    if (member == NULL) {
         return NULL;
     }
     if (member->type != type) {

@@ -32,7 +32,7 @@
 enum form_flags {
     FORM_OPTIONAL = 0,
     FORM_REQUIRED = 1,
-    FORM_NULL = 2, /* null is allowed: it reads as absent, form_is_null tells */
+    FORM_KEPT = 2, /* null, which would take the value away, is refused */
     FORM_LINES = 4
 };
 
@@ -71,7 +71,8 @@ void
 form_error(struct form *form, const char *name, const char *code,
            const char *detail);
 
-/* Is the member there, null or not? */
+/* Is the member there?  One that is null reads as absent, here and below;
+ * form_is_null tells it from one that is not written at all. */
 bool
 form_has(const struct form *form, const char *name);
 bool

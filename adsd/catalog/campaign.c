@@ -134,7 +134,7 @@ target_write(const struct target *target, struct form *form,
     if (form_is_null(form, target->name)) {
         list = NULL;
     }
-    if (form_texts(form, target->name, FORM_NULL, target->n_max,
+    if (form_texts(form, target->name, FORM_OPTIONAL, target->n_max,
                    target->chars_max, &items, &n))
     {
         list_check(form, target, items, n);
@@ -171,7 +171,7 @@ targeting_read(const struct field *field, struct form *form, void *record,
     if (form_is_null(form, field->name)) {
         *targeting = ADS_STR("{}");
     }
-    if (!form_object(form, field->name, FORM_NULL, &inner)) {
+    if (!form_object(form, field->name, FORM_OPTIONAL, &inner)) {
         return;
     }
     was = doc_read(pool, pool_text(pool, *targeting), targeting->len, &why);
@@ -219,8 +219,9 @@ time_read(const struct field *field, struct form *form, void *record,
     if (form_is_null(form, field->name)) {
         *unix_us = 0;
     }
-    if (form_time(form, field->name, FORM_NULL, unix_us)
-        && *unix_us < TIME_MIN_US) {
+    if (form_time(form, field->name, FORM_OPTIONAL, unix_us)
+        && *unix_us < TIME_MIN_US)
+    {
         form_error(form, field->name, "out_of_range",
                    "is before the year 2000");
     }
@@ -248,15 +249,15 @@ budget_read(const struct field *field, struct form *form, void *record,
     const struct campaign *campaign = record;
     struct form inner;
 
-    if (!form_object(form, "budget", create ? FORM_REQUIRED : 0, &inner)) {
+    if (!form_object(form, "budget", create ? FORM_REQUIRED : FORM_KEPT,
+                     &inner)) {
         return;
     }
     field_form(field, &inner, record, create);
     field_form(fields_find(&campaign_fields, "budget.lifetime"), &inner, record,
                create);
     if (campaign->daily_micros == 0 && campaign->lifetime_micros == 0
-        && (form_is_null(&inner, "daily") || !form_has(&inner, "daily"))
-        && (form_is_null(&inner, "lifetime") || !form_has(&inner, "lifetime")))
+        && !form_has(&inner, "daily") && !form_has(&inner, "lifetime"))
     {
         form_error(&inner, NULL, "required", "needs daily, lifetime or both");
     }
@@ -293,7 +294,7 @@ frequency_read(const struct field *field, struct form *form, void *record,
         campaign->frequency_count = 0;
         campaign->frequency_window_s = 0;
     }
-    if (!form_object(form, "frequency_cap", FORM_NULL, &inner)) {
+    if (!form_object(form, "frequency_cap", FORM_OPTIONAL, &inner)) {
         return;
     }
     (void)form_int(&inner, "count", FORM_REQUIRED, 1, 1000,
@@ -312,7 +313,7 @@ attribution_read(const struct field *field, struct form *form, void *record,
     if (form_is_null(form, "attribution")) {
         *field_number(field, record) = CLICK_WINDOW_DAYS;
     }
-    if (form_object(form, "attribution", FORM_NULL, &inner)) {
+    if (form_object(form, "attribution", FORM_OPTIONAL, &inner)) {
         field_form(field, &inner, record, create);
     }
 }

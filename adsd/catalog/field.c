@@ -143,9 +143,10 @@ field_form(const struct field *field, struct form *form, void *record,
     unsigned flags = 0;
 
     flags |= create && (field->flags & FIELD_REQUIRED) != 0 ? FORM_REQUIRED : 0;
-    flags |= (field->flags & FIELD_NULL) != 0 ? FORM_NULL : 0;
     flags |= (field->flags & FIELD_LINES) != 0 ? FORM_LINES : 0;
-    if ((flags & FORM_NULL) != 0 && form_is_null(form, name)) {
+    if ((field->flags & FIELD_NULL) == 0) {
+        flags |= create ? 0 : FORM_KEPT;
+    } else if (form_is_null(form, name)) {
         none_set(field, record);
     }
     switch (field->type) {

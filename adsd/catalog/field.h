@@ -39,8 +39,8 @@ enum field_type {
 
 enum field_flags {
     FIELD_GIVEN = 1,
-    FIELD_REQUIRED = 2, /* to create one; null is refused always */
-    FIELD_NULL = 4,     /* null takes the value away */
+    FIELD_REQUIRED = 2, /* to create one */
+    FIELD_NULL = 4,     /* null takes the value away; else a patch refuses it */
     FIELD_LINES = 8,    /* a text may have lines */
     FIELD_EMPTY = 16,   /* no text is '' in SQL, not null */
     FIELD_NULLS = 32,   /* null here: the whole object around it is null */

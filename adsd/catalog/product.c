@@ -183,7 +183,7 @@ attributes_read(const struct field *field, struct form *form, void *record,
     if (form_is_null(form, "attributes")) {
         *attributes = ADS_STR("{}");
     }
-    if (!form_object(form, "attributes", FORM_NULL, &inner)) {
+    if (!form_object(form, "attributes", FORM_OPTIONAL, &inner)) {
         return;
     }
     json_init(&json, pool);

@@ -78,7 +78,7 @@ fields_read(struct form *form)
     size_t n = 0;
     bool truth;
 
-    text_must(form_text(form, "t", FORM_REQUIRED | FORM_NULL, 1, MOST));
+    text_must(form_text(form, "t", FORM_REQUIRED | FORM_KEPT, 1, MOST));
     if (form_texts(form, "l", FORM_OPTIONAL, MOST, MOST, &texts, &n)) {
         fuzz_must(n <= MOST, "no longer list than allowed");
         for (size_t i = 0; i < n; i++) {

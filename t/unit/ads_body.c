@@ -235,7 +235,7 @@ the_query_must_be_there_and_fit(void **state)
     (void)state;
     REFUSED("{}", "/query required");
     REFUSED("{\"query\":7}", "/query wrong_type");
-    REFUSED("{\"query\":null}", "/query wrong_type");
+    REFUSED("{\"query\":null}", "/query required");
     REFUSED("{\"query\":[\"a\"]}", "/query wrong_type");
     REFUSED("{\"query\":\"\"}", "/query empty");
     REFUSED("{\"query\":\" \\t\\n\\r\\u000b\\f \"}", "/query empty");
@@ -356,7 +356,7 @@ each_field_keeps_its_bounds(void **state)
         {"max_results", "1e99999999999999999999", "out_of_range"},
         {"max_results", "1e-9", "not_an_integer"},
         {"max_results", "\"3\"", "wrong_type"},
-        {"max_results", "null", "wrong_type"},
+        {"max_results", "null", "ok"},
         {"max_results", "true", "wrong_type"},
         {"floor_micros", "0", "ok"},
         {"floor_micros", "1000000000000000", "ok"},
@@ -370,7 +370,7 @@ each_field_keeps_its_bounds(void **state)
         {"context.currency", "\"U1D\"", "invalid_format"},
         {"context.currency", "\" USD\"", "invalid_format"},
         {"context.currency", "\"\"", "invalid_format"},
-        {"context.currency", "null", "wrong_type"},
+        {"context.currency", "null", "ok"},
         {"context.location", "\"\"", "ok"},
         {"context.location", "\"Atlantis\"", "ok"},
         {"context.session_id", "\"\"", "invalid_format"},
@@ -402,7 +402,7 @@ each_field_keeps_its_bounds(void **state)
         {"placement", "\"\"", "invalid_format"},
         {"placement", "\"Inline\"", "invalid_format"},
         {"placement", "\"a b\"", "invalid_format"},
-        {"placement", "null", "wrong_type"},
+        {"placement", "null", "ok"},
         {"keywords", "[]", "ok"},
         {"keywords", "\"a\"", "wrong_type"},
         {"keywords", "[[]]", "wrong_type"},
@@ -412,7 +412,7 @@ each_field_keeps_its_bounds(void **state)
         {"exclude", "{\"ad_ids\":[{}]}", "wrong_type"},
         {"exclude", "{\"ad_ids\":\"" ID_A "\"}", "wrong_type"},
         {"context", "{}", "ok"},
-        {"context", "null", "wrong_type"},
+        {"context", "null", "ok"},
     };
     static const struct {
         const char *field;
@@ -539,8 +539,11 @@ a_bad_event_tells_all_its_errors(void **state)
                   "/occurred_at wrong_type");
     EVENT_REFUSED("{\"request_id\":null,\"ad_id\":\"" ID_A "\","
                   "\"occurred_at\":\"yesterday\",\"session_id\":\"\"}",
-                  "/request_id wrong_type, /occurred_at invalid_format, "
-                  "/session_id invalid_format");
+                  "/occurred_at invalid_format, /session_id invalid_format, "
+                  "/request_id required");
+    EVENT_REFUSED("{\"request_id\":\"" ID_A "\",\"ad_id\":\"" ID_A "\","
+                  "\"user\":null}",
+                  " unknown_field");
 }
 
 

@@ -78,8 +78,9 @@ test_all_kinds_of_fields(void **state)
     assert_true(form_texts(&form, "words", 0, 2, 1, &texts, &n));
     assert_int_equal(n, 2);
     expect_text(texts[1], "b");
-    assert_null(form_text(&form, "none", FORM_NULL, 1, 9).ptr);
+    assert_null(form_text(&form, "none", FORM_OPTIONAL, 1, 9).ptr);
     assert_true(form_is_null(&form, "none"));
+    assert_false(form_has(&form, "none"));
     assert_true(form_object(&form, "budget", FORM_REQUIRED, &inner));
     assert_true(form_money(&inner, "daily", 0, 1, INT64_MAX, &micros));
     assert_int_equal(micros, 2000000);
@@ -124,6 +125,7 @@ test_every_mistake_has_its_pointer(void **state)
     assert_true(form_object(&form, "budget", 0, &inner));
     assert_false(form_money(&inner, "daily", 0, 1, 9, &number));
     (void)form_text(&form, "needed", FORM_REQUIRED, 1, 2);
+    (void)form_text(&form, "none", FORM_KEPT, 1, 2);
     assert_int_equal(body_end(&form, request), ADS_ANSWERED);
 
     expect_error(&form, 0, "/name", "empty");
@@ -135,12 +137,13 @@ test_every_mistake_has_its_pointer(void **state)
     expect_error(&form, 6, "/bid", "invalid_format");
     expect_error(&form, 7, "/kind", "not_allowed");
     expect_error(&form, 8, "/words/1", "wrong_type");
-    expect_error(&form, 9, "/none", "wrong_type");
+    expect_error(&form, 9, "/none", "required");
     expect_error(&form, 10, "/unseen", "empty");
     expect_error(&form, 11, "/budget/daily", "wrong_type");
     expect_error(&form, 12, "/needed", "required");
-    expect_error(&form, 13, "/budget", "unknown_field");
-    assert_int_equal(form.errors->n, 14);
+    expect_error(&form, 13, "/none", "wrong_type");
+    expect_error(&form, 14, "/budget", "unknown_field");
+    assert_int_equal(form.errors->n, 15);
     assert_int_equal(request->answer.status, 400);
     pool_free(pool);
 }

@@ -89,7 +89,7 @@ is $ads->sql_value('select count(*) from ads.topups where account_id = ?', $shop
     'each was made once';
 
 for my $bad (['0.99', 'out_of_range'], ['1000000.01', 'out_of_range'], ['"5"', 'wrong_type'],
-    ['1.0000001', 'invalid_format'], ['null', 'wrong_type'], ['-5', 'out_of_range|invalid_format']) {
+    ['1.0000001', 'invalid_format'], ['null', 'required'], ['-5', 'out_of_range|invalid_format']) {
     my $r = topup($shop, $bad->[0], 'bad');
     is $r->{status}, 400, "amount $bad->[0] is refused";
     like $r->{json}{errors}[0]{code} // '', qr/^(?:$bad->[1])$/, 'with its code';
