@@ -7,6 +7,7 @@
 #include "ads_money.h"
 #include "ads_pii.h"
 #include "ads_time.h"
+#include "ads_warning.h"
 
 #include <stddef.h>
 
@@ -15,6 +16,13 @@
 #define PAST_MS (7 * INT64_C(86400000))
 #define AHEAD_MS INT64_C(600000)
 #define N_FIELDS(table) (sizeof(table) / sizeof((table)[0]))
+
+
+static char
+upper(char c)
+{
+    return ads_char_is_lower(c) ? (char)(c & ~0x20) : c;
+}
 
 
 static bool
@@ -65,7 +73,7 @@ printable_fits(struct ads_str text)
             return false;
         }
     }
-    return text.len >= 1;
+    return true;
 }
 
 
@@ -92,16 +100,35 @@ currency_read(struct ads_body_reader *reader,
               const struct ads_body_field *field,
               const struct ads_json_value *value, void *out)
 {
+    struct ads_recommend_body *body = out;
+    char code[sizeof(body->currency)];
+    struct ads_str text;
+
     (void)field;
     if (!ads_body_string_check(reader, value)) {
         return;
     }
-    if (!ads_currency_check(value->text)) {
+    text = ads_body_trim(value->text);
+    if (text.len == sizeof(code)) {
+        for (size_t i = 0; i < text.len; i++) {
+            code[i] = upper(text.ptr[i]);
+        }
+        text.ptr = code;
+    }
+    if (text.len == 0) {
+        return;
+    }
+    if (!ads_currency_check(text)) {
         ads_body_note(reader, "invalid_format",
                       "must be a code of ISO 4217, as USD");
         return;
     }
-    memcpy(((struct ads_recommend_body *)out)->currency, value->text.ptr, 3);
+    memcpy(body->currency, text.ptr, sizeof(code));
+    if (value->text.len != text.len
+        || memcmp(value->text.ptr, code, sizeof(code)) != 0)
+    {
+        body->warnings |= ADS_WARNING_BIT(CURRENCY);
+    }
 }
 
 
@@ -124,7 +151,7 @@ consent_read(struct ads_body_reader *reader, const struct ads_body_field *field,
         ads_body_note(reader, "too_long", "has more characters than allowed");
     } else if (!printable_fits(value->text)) {
         ads_body_note(reader, "invalid_format", "must be printable ASCII");
-    } else {
+    } else if (value->text.len > 0) {
         body->consent = ADS_CONSENT_TEXT;
         body->consent_text = value->text;
     }
@@ -141,6 +168,9 @@ ip_read(struct ads_body_reader *reader, const struct ads_body_field *field,
     if (!ads_body_string_check(reader, value)) {
         return;
     }
+    if (value->text.len == 0) {
+        return;
+    }
     body->ip_len = (uint8_t)ads_ip_read(body->ip, value->text);
     if (body->ip_len == 0) {
         ads_body_note(reader, "invalid_format",
@@ -155,11 +185,17 @@ static void
 results_read(struct ads_body_reader *reader, const struct ads_body_field *field,
              const struct ads_json_value *value, void *out)
 {
+    struct ads_recommend_body *body = out;
     int64_t number;
 
-    if (ads_body_integer_read(reader, value, 1, field->max, &number)) {
-        ((struct ads_recommend_body *)out)->max_results = (uint32_t)number;
+    if (!ads_body_integer_read(reader, value, 1, INT64_MAX, &number)) {
+        return;
     }
+    if (number > field->max) {
+        body->warnings |= ADS_WARNING_BIT(RESULTS);
+        number = field->max;
+    }
+    body->max_results = (uint32_t)number;
 }
 
 
@@ -176,18 +212,51 @@ floor_read(struct ads_body_reader *reader, const struct ads_body_field *field,
 }
 
 
+/* The placement in lower case with _ for each space, in place of one that says
+ * the same in another way. */
+static void
+placement_fold(struct ads_recommend_body *body, struct ads_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        body->folded[i] =
+            text.ptr[i] == ' ' ? '_' : ads_char_lower(text.ptr[i]);
+    }
+    body->placement = (struct ads_str){body->folded, text.len};
+    body->warnings |= ADS_WARNING_BIT(PLACEMENT);
+}
+
+
 /* Reports keep a placement, known or not. */
 static void
 placement_read(struct ads_body_reader *reader,
                const struct ads_body_field *field,
                const struct ads_json_value *value, void *out)
 {
-    if (value->type == ADS_JSON_STRING && ads_pii_find(value->text)) {
+    struct ads_recommend_body *body = out;
+    struct ads_str text;
+
+    if (!ads_body_string_check(reader, value)) {
+        return;
+    }
+    if (ads_pii_find(value->text)) {
         ads_body_note(reader, "pii_not_allowed",
                       "looks like an e-mail, phone, card, IBAN or IP address");
         return;
     }
-    ads_body_form_read(reader, field, value, out);
+    text = ads_body_trim(value->text);
+    if (text.len > field->max) {
+        ads_body_note(reader, "too_long", "must be at most 64 characters");
+        return;
+    }
+    if (text.len == value->text.len && placement_fits(text)) {
+        body->placement = text;
+    } else if (text.len > 0) {
+        placement_fold(body, text);
+    }
+    if (!placement_fits(body->placement)) {
+        ads_body_note(reader, "invalid_format",
+                      "must be of a-z 0-9 _ . -, as chat_inline");
+    }
 }
 
 
@@ -270,9 +339,7 @@ static const struct ads_body_field recommend_fields[] = {
     {.name = ADS_STR("context"), .read = context_read},
     {.name = ADS_STR("placement"),
      .read = placement_read,
-     .offset = MEMBER(placement),
-     .max = 64,
-     .fits = placement_fits},
+     .max = ADS_BODY_PLACEMENT_MAX},
     {.name = ADS_STR("max_results"),
      .read = results_read,
      .max = ADS_BODY_RESULTS_MAX},
@@ -304,6 +371,7 @@ recommend_init(struct ads_recommend_body *body)
     body->user_agent = nothing;
     body->ip_len = 0;
     body->placement = ADS_STR("inline");
+    body->warnings = 0;
     body->max_results = 3;
     body->floor_micros = 0;
     body->keywords.n = 0;

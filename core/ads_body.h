@@ -37,6 +37,7 @@
 #define ADS_BODY_KEYWORDS_MAX 20
 #define ADS_BODY_EXCLUDE_MAX ADS_BODY_LIST_MAX
 #define ADS_BODY_RESULTS_MAX 20
+#define ADS_BODY_PLACEMENT_MAX 64
 #define ADS_BODY_EVENTS_MAX 100
 #define ADS_BODY_TIME_NONE INT64_MIN
 
@@ -48,13 +49,15 @@ enum ads_consent {
 };
 
 /*
- * POST /v1/ads/recommend.  An absent text has len 0.  Bounds, in characters
- * unless said:
+ * POST /v1/ads/recommend.  An absent text has len 0; an empty one is absent,
+ * but for `query`.  What another spelling or a bound says is served, with a
+ * warning: currency and placement in any case, a placement with spaces, more
+ * results than there are.  Bounds, in characters unless said:
  *
  *     query               1 to 8,192 bytes after trimming; required
  *     context.currency    three letters A to Z
  *     context.location    <= 128; what place it is, ads_place tells
- *     context.session_id  [A-Za-z0-9._:~-]{1,128}, no personal data
+ *     context.session_id  [A-Za-z0-9._:~+/=-]{1,128}, no personal data
  *     context.language    BCP 47: [A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*, <= 35
  *     context.consent     true, false, or 1 to 2,048 printable ASCII
  *     context.user_agent  <= 1,024
@@ -78,6 +81,8 @@ struct ads_recommend_body {
     uint8_t ip_len; /* 0, 4 or 16 */
     uint8_t ip[16]; /* first 24 bits of IPv4, 48 of IPv6, then zeros */
     struct ads_str placement;
+    char folded[ADS_BODY_PLACEMENT_MAX]; /* where it was not lower case */
+    uint32_t warnings;                   /* bits of enum ads_warning */
     uint32_t max_results;
     int64_t floor_micros;
     struct ads_body_list keywords;

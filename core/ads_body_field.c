@@ -11,7 +11,8 @@
 static const bool session_chars[256] = {
     ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
     ['.'] = true,         ['_'] = true,         [':'] = true,
-    ['~'] = true,         ['-'] = true,
+    ['~'] = true,         ['-'] = true,         ['+'] = true,
+    ['/'] = true,         ['='] = true,
 };
 
 
@@ -23,7 +24,7 @@ session_fits(struct ads_str text)
             return false;
         }
     }
-    return text.len >= 1 && text.len <= ADS_BODY_SESSION_MAX;
+    return text.len <= ADS_BODY_SESSION_MAX;
 }
 
 
@@ -164,7 +165,7 @@ ads_body_form_read(struct ads_body_reader *reader,
     }
     if (value->text.len > field->max) {
         ads_body_note(reader, "too_long", "has more characters than allowed");
-    } else if (!field->fits(value->text)) {
+    } else if (value->text.len > 0 && !field->fits(value->text)) {
         ads_body_note(reader, "invalid_format",
                       "is not in the form of this field");
     } else {
@@ -223,7 +224,7 @@ ads_body_session_read(struct ads_body_reader *reader,
                       "looks like an e-mail, phone, card, IBAN or IP address");
     } else if (!session_fits(value->text)) {
         ads_body_note(reader, "invalid_format",
-                      "must be 1 to 128 of A-Z a-z 0-9 . _ : ~ -");
+                      "must be 1 to 128 of A-Z a-z 0-9 . _ : ~ + / = -");
     } else {
         *(struct ads_str *)((char *)out + field->offset) = value->text;
     }

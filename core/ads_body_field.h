@@ -146,7 +146,8 @@ ads_body_text_read(struct ads_body_reader *reader,
                    const struct ads_body_field *field,
                    const struct ads_json_value *value, void *out);
 
-/* ... a text for which `fits` must hold, spaces and all ... */
+/* ... a text for which `fits` must hold, spaces and all; an empty one is
+ * absent ... */
 void
 ads_body_form_read(struct ads_body_reader *reader,
                    const struct ads_body_field *field,
@@ -158,7 +159,8 @@ ads_body_uuid_read(struct ads_body_reader *reader,
                    const struct ads_body_field *field,
                    const struct ads_json_value *value, void *out);
 
-/* ... a struct ads_str: a session id, with no personal data in it ... */
+/* ... a struct ads_str: a session id, with no personal data in it; an empty one
+ * is absent ... */
 void
 ads_body_session_read(struct ads_body_reader *reader,
                       const struct ads_body_field *field,

@@ -16,7 +16,7 @@
 
 /* room for names, punctuation, ids and times: of an answer and of an ad */
 
-#define NGX_HTTP_ADS_ANSWER_LEN     512
+#define NGX_HTTP_ADS_ANSWER_LEN     (512 + ADS_WARNING_LEN_MAX)
 #define NGX_HTTP_ADS_ANSWER_AD_LEN  512
 
 
@@ -165,12 +165,9 @@ ngx_http_ads_answer_begin(u_char *p, ngx_http_ads_ctx_t *ctx)
 static u_char *
 ngx_http_ads_answer_end(u_char *p, ngx_http_ads_ctx_t *ctx)
 {
-    if (ctx->unrecognised) {
-        p = ngx_http_ads_answer_put(p,
-                ",\"warnings\":[{\"pointer\":\"/context/location\","
-                "\"code\":\"unrecognised_location\","
-                "\"detail\":\"the place is not known, so no ad that is "
-                "aimed at places can be shown\"}]");
+    if (ctx->warnings != 0) {
+        *p++ = ',';
+        p += ads_warning_write((char *) p, ctx->warnings);
     }
 
     if (ctx->explain.len > 0) {

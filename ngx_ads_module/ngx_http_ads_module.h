@@ -30,6 +30,7 @@
 #include "ads_quota.h"
 #include "ads_ring.h"
 #include "ads_token.h"
+#include "ads_warning.h"
 
 #include <sodium.h>
 
@@ -383,6 +384,7 @@ typedef struct {
     struct ads_uuid            campaign;
     const ngx_str_t           *fallback;     /* should adsd not answer */
     ngx_str_t                  explain;      /* of the answer; or empty */
+    uint32_t                   warnings;     /* bits of enum ads_warning */
 
     unsigned                   key_checked:1;
     unsigned                   key_in_path:1;
@@ -393,7 +395,6 @@ typedef struct {
     unsigned                   has_click:1;
     unsigned                   has_ad:1;
     unsigned                   has_campaign:1;
-    unsigned                   unrecognised:1;  /* the place */
 } ngx_http_ads_ctx_t;
 
 

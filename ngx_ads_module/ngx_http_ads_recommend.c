@@ -161,9 +161,10 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     if (body->location.len > 0
         && !ads_place_read(&ask->place, body->location))
     {
-        ctx->unrecognised = 1;
+        body->warnings |= ADS_WARNING_BIT(LOCATION);
     }
 
+    ctx->warnings = body->warnings;
     ngx_memcpy(ctx->country, ask->place.country, sizeof(ctx->country));
 
     ask->placement = ctx->placement;

@@ -202,6 +202,12 @@ my @own = $in_header =~ /^ \* {5}(\w+)  /mg;
 is_deeply [grep { !$field_code{$_} } @own], [],
     'core/ads_body.h lists no other codes';
 
+my %warning = map { $_ => 1 }
+    slurp('core/ads_warning.h') =~ /ROW\(\w+, "[^"]+", "(\w+)"/g;
+same([keys %warning],
+    [map { $_->[0] } table(part($doc{errors}, '## Warnings', '## '))],
+    'every warning has its row');
+
 my %reason = slurp('core/ads_reason.h') =~ /ROW\(\d+, (\w+), "(\w+)", \w+\)/g;
 same([values %reason],
     [map { $_->[0] } table(part($doc{errors}, '## NO_AD', '## '))],

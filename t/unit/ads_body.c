@@ -261,10 +261,10 @@ static void
 all_errors_are_found_at_once(void **state)
 {
     (void)state;
-    REFUSED("{\"context\":{\"currency\":\"usd\",\"location\":5,"
+    REFUSED("{\"context\":{\"currency\":\"u$d\",\"location\":5,"
             "\"session_id\":\"a@b.de\",\"language\":\"d_e\",\"consent\":1,"
             "\"user_agent\":\"\\u0000\",\"ip\":\"1.2.3\"},"
-            "\"placement\":\"In Line\",\"max_results\":0,"
+            "\"placement\":\"In/Line\",\"max_results\":0,"
             "\"keywords\":[\"a\",1,\" \",\"\\u0000\"],"
             "\"exclude\":{\"ad_ids\":[\"x\"],\"categories\":{}},"
             "\"floor_micros\":-1}",
@@ -349,7 +349,7 @@ each_field_keeps_its_bounds(void **state)
         {"max_results", "20", "ok"},
         {"max_results", "3.0", "ok"},
         {"max_results", "0", "out_of_range"},
-        {"max_results", "21", "out_of_range"},
+        {"max_results", "21", "ok"},
         {"max_results", "-1", "out_of_range"},
         {"max_results", "2.5", "not_an_integer"},
         {"max_results", "99999999999999999999", "out_of_range"},
@@ -366,23 +366,23 @@ each_field_keeps_its_bounds(void **state)
         {"context.currency", "\"USD\"", "ok"},
         {"context.currency", "\"USDX\"", "invalid_format"},
         {"context.currency", "\"US\"", "invalid_format"},
-        {"context.currency", "\"usd\"", "invalid_format"},
+        {"context.currency", "\"usd\"", "ok"},
         {"context.currency", "\"U1D\"", "invalid_format"},
-        {"context.currency", "\" USD\"", "invalid_format"},
-        {"context.currency", "\"\"", "invalid_format"},
+        {"context.currency", "\" USD\"", "ok"},
+        {"context.currency", "\"\"", "ok"},
         {"context.currency", "null", "ok"},
         {"context.location", "\"\"", "ok"},
         {"context.location", "\"Atlantis\"", "ok"},
-        {"context.session_id", "\"\"", "invalid_format"},
+        {"context.session_id", "\"\"", "ok"},
         {"context.session_id", "\"a b\"", "invalid_format"},
-        {"context.session_id", "\"a/b\"", "invalid_format"},
+        {"context.session_id", "\"+a/b==\"", "ok"},
         {"context.session_id", "\"\\u00e9\"", "invalid_format"},
         {"context.session_id", "\"203.0.113.7\"", "pii_not_allowed"},
         {"context.session_id", "\"4111111111111111\"", "pii_not_allowed"},
         {"context.session_id", "\"" ID_A "\"", "ok"},
         {"context.language", "\"en\"", "ok"},
         {"context.language", "\"zh-Hant-TW\"", "ok"},
-        {"context.language", "\"\"", "invalid_format"},
+        {"context.language", "\"\"", "ok"},
         {"context.language", "\"en-\"", "invalid_format"},
         {"context.language", "\"-en\"", "invalid_format"},
         {"context.language", "\"en--us\"", "invalid_format"},
@@ -390,18 +390,20 @@ each_field_keeps_its_bounds(void **state)
         {"context.language", "\"abcdefghi\"", "invalid_format"},
         {"context.consent", "false", "ok"},
         {"context.consent", "\"CPXxRfAPXxRfA.YAAA~1\"", "ok"},
-        {"context.consent", "\"\"", "invalid_format"},
+        {"context.consent", "\"\"", "ok"},
         {"context.consent", "\"\\n\"", "invalid_format"},
         {"context.consent", "\"\\u00e9\"", "invalid_format"},
         {"context.consent", "{}", "wrong_type"},
         {"context.ip", "\"2001:db8::1\"", "ok"},
         {"context.ip", "\"300.1.1.1\"", "invalid_format"},
-        {"context.ip", "\"\"", "invalid_format"},
+        {"context.ip", "\"\"", "ok"},
         {"context.ip", "1", "wrong_type"},
         {"placement", "\"a\"", "ok"},
-        {"placement", "\"\"", "invalid_format"},
-        {"placement", "\"Inline\"", "invalid_format"},
-        {"placement", "\"a b\"", "invalid_format"},
+        {"placement", "\"\"", "ok"},
+        {"placement", "\"Inline\"", "ok"},
+        {"placement", "\"a b\"", "ok"},
+        {"placement", "\"a+b\"", "invalid_format"},
+        {"placement", "\"a\\tb\"", "invalid_format"},
         {"placement", "null", "ok"},
         {"keywords", "[]", "ok"},
         {"keywords", "\"a\"", "wrong_type"},
@@ -449,6 +451,57 @@ each_field_keeps_its_bounds(void **state)
                         "invalid_format");
     assert_string_equal(code_of("context.language", times("a-bbbbbb", 5)),
                         "too_long");
+}
+
+
+static void
+another_spelling_is_served_with_a_warning(void **state)
+{
+    static const char all[] = "\"warnings\":["
+                              "{\"pointer\":\"/context/location\",\"code\":";
+    char text[ADS_WARNING_LEN_MAX];
+
+    (void)state;
+    assert_int_equal(recommend("{\"query\":\"a\",\"context\":{\"currency\":"
+                               "\" eur\"},\"placement\":\" Chat Inline \","
+                               "\"max_results\":50}"),
+                     ADS_OK);
+    assert_memory_equal(body.currency, "EUR", 3);
+    assert_true(is(body.placement, "chat_inline"));
+    assert_int_equal(body.max_results, 20);
+    assert_int_equal(body.warnings, ADS_WARNING_BIT(CURRENCY)
+                                        | ADS_WARNING_BIT(PLACEMENT)
+                                        | ADS_WARNING_BIT(RESULTS));
+
+    assert_int_equal(recommend("{\"query\":\"a\",\"context\":{\"currency\":"
+                               "\"EUR\",\"session_id\":\"dGhlIGlk+/8=\"},"
+                               "\"placement\":\"chat_inline\","
+                               "\"max_results\":20}"),
+                     ADS_OK);
+    assert_int_equal(body.warnings, 0);
+    assert_true(is(body.session_id, "dGhlIGlk+/8="));
+
+    assert_int_equal(recommend("{\"query\":\"a\",\"context\":{\"currency\":"
+                               "\"\",\"session_id\":\"\",\"language\":\"\","
+                               "\"consent\":\"\",\"ip\":\"\",\"location\":"
+                               "\"\"},\"placement\":\" \"}"),
+                     ADS_OK);
+    assert_int_equal(body.warnings, 0);
+    assert_int_equal(body.currency[0], 0);
+    assert_int_equal(body.session_id.len, 0);
+    assert_int_equal(body.consent, ADS_CONSENT_UNSAID);
+    assert_true(is(body.placement, "inline"));
+
+    assert_true(ads_warning_write(text, (1u << ADS_WARNING_END) - 1)
+                <= sizeof(text));
+    assert_memory_equal(text, all, sizeof(all) - 1);
+    assert_int_equal(ads_warning_write(text, ADS_WARNING_BIT(RESULTS)), 121);
+    assert_memory_equal(text,
+                        "\"warnings\":[{\"pointer\":\"/max_results\","
+                        "\"code\":\"clamped\",",
+                        sizeof("'warnings':[{'pointer':'/max_results',"
+                               "'code':'clamped',")
+                            - 1);
 }
 
 
@@ -539,8 +592,7 @@ a_bad_event_tells_all_its_errors(void **state)
                   "/occurred_at wrong_type");
     EVENT_REFUSED("{\"request_id\":null,\"ad_id\":\"" ID_A "\","
                   "\"occurred_at\":\"yesterday\",\"session_id\":\"\"}",
-                  "/occurred_at invalid_format, /session_id invalid_format, "
-                  "/request_id required");
+                  "/occurred_at invalid_format, /request_id required");
     EVENT_REFUSED("{\"request_id\":\"" ID_A "\",\"ad_id\":\"" ID_A "\","
                   "\"user\":null}",
                   " unknown_field");
@@ -843,6 +895,7 @@ main(void)
         cmocka_unit_test(the_query_must_be_there_and_fit),
         cmocka_unit_test(all_errors_are_found_at_once),
         cmocka_unit_test(each_field_keeps_its_bounds),
+        cmocka_unit_test(another_spelling_is_served_with_a_warning),
         cmocka_unit_test(lists_keep_their_bounds),
         cmocka_unit_test(a_single_event_is_read),
         cmocka_unit_test(a_bad_event_tells_all_its_errors),

@@ -130,7 +130,7 @@ isnt $one->{json}{ads}[0]{click_url}, $two->{json}{ads}[0]{click_url},
 # ---- refusals --------------------------------------------------------------
 
 my $bad = $ads->post('/v1/ads/recommend', $key,
-    { max_results => 0, context => { currency => 'usd' } });
+    { max_results => 0, context => { currency => 'dollar' } });
 $ads->is_problem($bad, 400, 'invalid_fields', 'bad fields are refused');
 is_deeply [sort map { "$_->{pointer} $_->{code}" } @{ $bad->{json}{errors} }],
     [
