@@ -30,6 +30,20 @@ struct ads_place {
 ADS_MUST bool
 ads_place_read(struct ads_place *place, struct ads_str text);
 
+/*
+ * The same for what a user's client says in its own words, where a wrong guess
+ * costs less than none: also
+ *
+ *     DEU, en-US          a country's three letters, a language and country
+ *     Munich, Paris       a large city whose name means one place
+ *     Austin, TX          parts, of which the last that is known decides; the
+ *                         city where it lies within it
+ *
+ * "Smallville, CA" may be in California or Canada: neither.
+ */
+ADS_MUST bool
+ads_place_guess(struct ads_place *place, struct ads_str text);
+
 /* Is `place` inside `target`?  A country covers its regions; an unknown place
  * is inside nothing. */
 bool

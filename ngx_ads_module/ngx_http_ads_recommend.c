@@ -159,7 +159,7 @@ ngx_http_ads_recommend_ask(ngx_http_ads_ctx_t *ctx,
     ngx_memcpy(ask->currency, body->currency, sizeof(ask->currency));
 
     if (body->location.len > 0
-        && !ads_place_read(&ask->place, body->location))
+        && !ads_place_guess(&ask->place, body->location))
     {
         body->warnings |= ADS_WARNING_BIT(LOCATION);
     }

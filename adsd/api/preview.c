@@ -62,7 +62,7 @@ context_read(struct wish *wish, struct form *form)
         return;
     }
     location = form_text(&inner, "location", 0, 1, 128);
-    if (location.ptr != NULL && !ads_place_read(&wish->ask.place, location)) {
+    if (location.ptr != NULL && !ads_place_guess(&wish->ask.place, location)) {
         form_error(&inner, "location", "invalid_format",
                    "is no place that is known");
     }

@@ -43,7 +43,7 @@ ask_fill(struct ads_ask *ask, const struct wish *wish, const char *query)
         memcpy(ask->currency, wish->currency, sizeof(ask->currency));
     }
     if (wish->location != NULL
-        && !ads_place_read(&ask->place, ctl_text(wish->location)))
+        && !ads_place_guess(&ask->place, ctl_text(wish->location)))
     {
         return ctl_refuse("--location: not known: %s", wish->location);
     }

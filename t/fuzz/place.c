@@ -92,6 +92,12 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
                   && memcmp(&place, &other, sizeof(other)) == 0,
               "case and the space around do not matter");
     free(spaced);
+    known = ads_place_guess(&other, (struct ads_str){text, len});
+    fuzz_must(known == (memcmp(&other, &nowhere, sizeof(other)) != 0),
+              "an unknown place is zeros, also as a guess");
+    if (known) {
+        place_must(&other);
+    }
     free(text);
     return 0;
 }

@@ -48,6 +48,18 @@ my ($request_id, $ad) = ($answer->{json}{request_id}, $answer->{json}{ads}[0]);
 is $ads->recommend($pub->{key}, 'why is the sky blue', max_results => 21)
     ->{json}{warnings}[0]{code}, 'clamped', 'an answer without ads warns, too';
 
+my @unknown = grep {
+    @{ warned($ads->recommend($pub->{key}, $query,
+                context => { location => $_ })) }
+} 'New York, NY', 'London, UK', 'Paris, France', 'Munich, Germany',
+    'Austin, Texas', 'DEU', 'en-US';
+is_deeply \@unknown, [], 'places are known as people write them';
+$ads->is_problem(
+    $ads->post('/v1/campaigns', $shop->{key},
+        { name => 'Aimed', bid => 0.1, budget => { daily => 5 },
+          targeting => { locations => ['Munich'] } }),
+    400, 'invalid_fields', 'but a campaign is not aimed at a guess');
+
 # ---- events ------------------------------------------------------------------
 
 my %seen = (request_id => $request_id, ad_id => $ad->{ad_id});
