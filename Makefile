@@ -371,7 +371,13 @@ install: all
 	ln -sf adsd $(DESTDIR)$(PREFIX)/sbin/adsctl
 	install -D -m 644 build/ngx_http_ads_module.so \
 	    $(DESTDIR)$(MODULES_DIR)/ngx_http_ads_module.so
+	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/nginx
+	install -m 644 packaging/nginx/* $(DESTDIR)$(PREFIX)/share/ngx-ads/nginx
 	install -D -m 644 nginx.conf.example \
+	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/nginx.conf.example
+	sed -i -e 's#/usr/share/ngx-ads#$(PREFIX)/share/ngx-ads#' \
+	    -e 's#/usr/lib/nginx/modules#$(MODULES_DIR)#' \
+	    $(DESTDIR)$(PREFIX)/share/ngx-ads/nginx/*.conf \
 	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/nginx.conf.example
 	install -D -m 644 adsd.conf.example \
 	    $(DESTDIR)$(PREFIX)/share/doc/ngx-ads/adsd.conf.example

@@ -11,11 +11,16 @@ use warnings;
 use utf8;
 use open qw(:std :encoding(UTF-8));
 
+use lib 'tools/lib';
+use Ads::Stack;
 use Test::More;
 
 my %doc = map { m{([^/]+)\.md$}; $1 => slurp($_) } glob 'docs/*.md';
 my $readme = slurp('README.md');
-my %example = map { $_ => slurp("$_.conf.example") } qw(nginx adsd);
+my %example = (
+    nginx => Ads::Stack::nginx_example('.'),
+    adsd  => slurp('adsd.conf.example'),
+);
 
 sub slurp
 {
@@ -314,7 +319,7 @@ for my $file (sort keys %config) {
     is_deeply [grep { !exists $flags{$_} } @used], [], "$file: known directives only"
         if $file !~ /metrics|errors/;
 
-    my %own = map { $_ => 1 } $text =~ /^\s*map .*\$(\w+) \{/mg, $text =~ /\?<(\w+)>/g;
+    my %own = map { $_ => 1 } $text =~ /^\s*(?:map|geo) .*\$(\w+) \{/mg, $text =~ /\?<(\w+)>/g;
     is_deeply [grep { !$known_variable{$_} && !$own{$_} } $text =~ /\$(ads_\w+)/g], [],
         "$file: known variables only";
 }

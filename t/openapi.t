@@ -7,6 +7,9 @@
 
 use strict;
 use warnings;
+use lib 'tools/lib';
+
+use Ads::Stack;
 use JSON::PP;
 use Test::More;
 
@@ -35,8 +38,7 @@ for my $line (qx("$build/adsctl" --json routes)) {
 ok keys %code > 20, 'adsctl tells the routes of the daemon';
 
 # the worker's, as the example configuration places them
-open my $conf, '<', 'nginx.conf.example' or die "nginx.conf.example: $!\n";
-my $text = do { local $/ = undef; <$conf> };
+my $text = Ads::Stack::nginx_example('.');
 my %methods = (recommend => ['POST'], click => ['GET'],
     impression => ['GET', 'POST'], event => ['POST'], status => ['GET'],
     docs => ['GET']);

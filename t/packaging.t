@@ -25,6 +25,8 @@ ok -e "$tree/$_", "$_ is installed"
     lib/sysusers.d/ads.conf
     share/doc/ngx-ads/nginx.conf.example share/doc/ngx-ads/adsd.conf.example
     share/doc/ngx-ads/nginx-ads.conf share/ngx-ads/intent.model
+    share/ngx-ads/nginx/ads-main.conf share/ngx-ads/nginx/ads-http.conf
+    share/ngx-ads/nginx/ads-server.conf share/ngx-ads/nginx/welcome.html
     share/ngx-ads/guard/self_harm.txt share/ngx-ads/guard/harmless.txt
     share/ngx-ads/roles.sql share/ngx-ads/duties.sql
     share/ngx-ads/dashboard/index.html

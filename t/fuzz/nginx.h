@@ -177,6 +177,21 @@ fuzz_words_print(void)
 
 /* ---- the configuration ---- */
 
+/* Reads a file of the project behind what is in `conf`. */
+static inline void
+fuzz_conf_read(char *conf, const char *path)
+{
+    size_t len = strlen(conf), n;
+    FILE *in = fopen(path, "r");
+
+    fuzz_must(in != NULL, "this runs from the root of the project");
+    n = fread(conf + len, 1, FUZZ_CONF_MAX - 1 - len, in);
+    fuzz_must(n > 0 && len + n < FUZZ_CONF_MAX - 1, "there is room");
+    conf[len + n] = '\0';
+    (void)fclose(in);
+}
+
+
 /* Replaces all of `from`, which the example must have. */
 static inline void
 fuzz_conf_replace(char *conf, const char *from, const char *to)
@@ -196,6 +211,33 @@ fuzz_conf_replace(char *conf, const char *from, const char *to)
 }
 
 
+/* In the place of each include of the example the text that it includes. */
+static inline void
+fuzz_conf_include(char *conf)
+{
+    static const char *const names[] = {"main", "http", "server"};
+    static char part[FUZZ_CONF_MAX];
+    char include[96], path[64];
+    char *at;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        (void)snprintf(path, sizeof(path), "packaging/nginx/ads-%s.conf",
+                       names[i]);
+        (void)snprintf(include, sizeof(include),
+                       "/usr/share/ngx-ads/nginx/ads-%s.conf;", names[i]);
+        at = strstr(conf, include);
+        fuzz_must(at != NULL, "the example includes it");
+        while (strncmp(at, "include", strlen("include")) != 0) {
+            at--;
+        }
+        memset(at, ' ', strlen("include"));
+        part[0] = '\0';
+        fuzz_conf_read(part, path);
+        fuzz_conf_replace(conf, include, part);
+    }
+}
+
+
 /*
  * Clients come over Unix sockets and say in X-Forwarded-For who they are, so
  * that any address can be had.
@@ -205,11 +247,10 @@ fuzz_conf_write(void)
 {
     static char conf[FUZZ_CONF_MAX];
     char run[64], sockets[192];
-    FILE *in = fopen("nginx.conf.example", "r");
 
-    fuzz_must(in != NULL && fread(conf, 1, sizeof(conf) - 1, in) > 0,
-              "this runs from the root of the project");
-    (void)fclose(in);
+    conf[0] = '\0';
+    fuzz_conf_read(conf, "nginx.conf.example");
+    fuzz_conf_include(conf);
     (void)snprintf(run, sizeof(run), "unix:%s/run/", fuzz.dir);
     (void)snprintf(sockets, sizeof(sockets),
                    "listen unix:%s/run/h1;\nlisten unix:%s/run/h2 http2;\n",
@@ -219,6 +260,7 @@ fuzz_conf_write(void)
     fuzz_conf_replace(conf, "/run/nginx.pid", "run/nginx.pid");
     fuzz_conf_replace(conf, "/var/log/nginx/error.log notice", "stderr alert");
     fuzz_conf_replace(conf, "/var/log/nginx/ads.log", "/dev/null");
+    fuzz_conf_replace(conf, "/usr/share/ngx-ads/nginx/", "packaging/nginx/");
     fuzz_conf_replace(conf, "worker_rlimit", "#");
     fuzz_conf_replace(conf, "load_module", "#");
     fuzz_conf_replace(conf, "/var/lib/ads;", "state;");

@@ -14,7 +14,7 @@ use Test::More;
 my $ads  = Ads::Test->new(rates => 1);
 my $shop = $ads->seed_shop;
 my $site = $ads->seed_publisher;
-my $text = Ads::Stack::read_file('nginx.conf.example');
+my $text = Ads::Stack::nginx_example('.');
 
 # ---- as it is written ------------------------------------------------------
 
@@ -50,6 +50,23 @@ for my $path (qw(/healthz /readyz /metrics)) {
     $ads->is_problem(Ads::Http::answer($socket), 403, 'forbidden',
         "$path refuses other addresses");
 }
+
+# ---- what it is --------------------------------------------------------------
+
+my $page = $ads->http('GET', '/', [Host => 'any.example']);
+is $page->{status}, 200, '/ says what this is';
+like $page->{headers}{'content-type'}, qr{^text/html; charset=utf-8$},
+    'to people';
+like $page->{headers}{'x-request-id'}, qr/^[0-9a-f-]{36}$/, 'with an id';
+for my $path ($page->{body} =~ /href="([^"]+)"/g) {
+    is $ads->http('GET', $path)->{status}, 200, "and leads to $path";
+}
+unlike $page->{body}, qr{<(?:script|style)|style=|https?://},
+    'it loads nothing';
+$ads->is_problem($ads->http('POST', '/', [], 'x'), 405, 'method_not_allowed',
+    'it is only read');
+$ads->is_problem($ads->http('GET', $_), 404, 'not_found', "$_ is not there")
+    for qw(/welcome.html /index.html /nowhere);
 
 # ---- rates -----------------------------------------------------------------
 

@@ -53,6 +53,7 @@ sub new
         port  => free_port(),
         rates => 0,
         env   => { sanitizer_options("$dir/log/sanitizer") },
+        log_at_once => 1,
         %opt,
     );
     $running{$self} = $self;

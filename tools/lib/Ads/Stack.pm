@@ -2,8 +2,9 @@ package Ads::Stack;
 
 # One private installation in one folder: a PostgreSQL cluster on a Unix
 # socket, adsd and nginx, for the demo and for the tests.  Its configuration
-# files are made from nginx.conf.example and adsd.conf.example by replacing
-# the values that name places, so that the examples are known to run.
+# files are made from nginx.conf.example, what that includes of
+# packaging/nginx/, and adsd.conf.example by replacing the values that name
+# places, so that all of these are known to run.
 #
 #     DIR/nginx.conf adsd.conf        DIR/click.keys, made by adsctl init
 #     DIR/pg/       the cluster               DIR/log/   one file a program
@@ -36,9 +37,9 @@ my ($pg_bin) = reverse sort glob '/usr/lib/postgresql/*/bin';
 my $run_path_max = 80;
 
 # Options: root (the checkout or a copy of what it built), dir, build, port,
-# workers, rates (0 lifts them), nginx and nginx_http (lines added to the
-# server and http blocks), adsd ({key => value}), run_path, pg_path, base_url,
-# locale (of the database: C).
+# workers, rates (0 lifts them), log_at_once (the access log has no buffer),
+# nginx and nginx_http (lines added to the server and http blocks), adsd
+# ({key => value}), run_path, pg_path, base_url, locale (of the database: C).
 sub new
 {
     my ($class, %opt) = @_;
@@ -171,11 +172,24 @@ sub replace
     die "nginx.conf.example: $n lines of $directive\n" if $n != 1;
 }
 
+# nginx.conf.example of a checkout, with the text of packaging/nginx/ that it
+# includes.
+sub nginx_example
+{
+    my ($root) = @_;
+    my $text = read_file("$root/nginx.conf.example");
+    $text =~ s{^(\h*)include\h+/usr/share/ngx-ads/nginx/(\S+);\n}{
+        my ($indent, $part) = ($1, $2);
+        read_file("$root/packaging/nginx/$part") =~ s/^(?=.)/$indent/gmr
+    }gme;
+    return $text;
+}
+
 sub nginx_conf
 {
     my ($self) = @_;
     my ($dir, $run) = @{$self}{qw(dir run_path)};
-    my $text = read_file("$self->{root}/nginx.conf.example");
+    my $text = nginx_example($self->{root});
 
     # nginx as an ordinary user cannot change its user
     if ($self->{user}) {
@@ -203,7 +217,10 @@ sub nginx_conf
 
     $text =~ s{\h\K/var/log/nginx/ads\.log\b}{$dir/log/access.log};
     $text =~ s{\bunix:/run/ads/}{unix:$run/}g;
+    $text =~ s/^\h+access_log\h.*\bads\K buffer=[^;]*;/;/m
+        if $self->{log_at_once};
     $text =~ s{\h\K/usr/share/ngx-ads/docs/}{$self->{root}/docs/}g;
+    $text =~ s{\h\K/usr/share/ngx-ads/nginx/}{$self->{root}/packaging/nginx/}g;
     $text =~ s{\h\K/usr/share/ngx-ads/dashboard/}{$self->{root}/dashboard/dist/}g;
     $text =~ s{\binclude(\h+)scgi_params;}{include$1/etc/nginx/scgi_params;}g;
     if (!$self->{rates}) {
@@ -216,7 +233,7 @@ sub nginx_conf
         $own .= "    ${kind}_temp_path $dir/tmp/$kind;\n";
     }
     $text =~ s/^http \{\n\K/$own/m or die "nginx.conf.example: no http block\n";
-    $text =~ s/^\h+access_log\h.*\bads;\n\K/$self->{nginx}/m
+    $text =~ s/^\h+access_log\h.*\bads(?: .*)?;\n\K/$self->{nginx}/m
         or die "nginx.conf.example: no server block\n";
     return $text;
 }
