@@ -25,7 +25,8 @@
 #include "ads_err.h"
 
 #define ADS_URL_MAX 2048
-#define ADS_URL_CLICK_MAX 4096   /* of what ads_url_click_write() makes */
+#define ADS_URL_CLICK_MAX 4096 /* of what ads_url_click_write() makes */
+#define ADS_URL_PLACEHOLDER "https://ads.example.com" /* of the examples */
 #define ADS_URL_PARAMETER_LEN 50 /* what it adds where there is no macro */
 
 enum ads_url_use { ADS_URL_DESTINATION, ADS_URL_IMAGE };

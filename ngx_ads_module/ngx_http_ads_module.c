@@ -11,6 +11,8 @@
 
 #include "ngx_http_ads_module.h"
 
+#include "ads_url.h"
+
 
 typedef struct {
     ngx_str_t                  name;
@@ -559,6 +561,14 @@ ngx_http_ads_base_url(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     amcf->base_url = *value;
+
+    if (value->len == sizeof(ADS_URL_PLACEHOLDER) - 1
+        && ngx_strncmp(value->data, ADS_URL_PLACEHOLDER, value->len) == 0)
+    {
+        ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                           "\"%V\" is that of the example: no visitor "
+                           "reaches a link", &cmd->name);
+    }
 
     return NGX_CONF_OK;
 }

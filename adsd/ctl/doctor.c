@@ -18,6 +18,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "ads_url.h"
 #include "base/clock.h"
 #include "ctl/doctor.h"
 #include "ctl/replay.h"
@@ -130,6 +131,12 @@ conf_look(struct ctl_doctor *doctor)
 
     ctl_doctor_tell(doctor, CTL_DOCTOR_OK, NULL, "read, base_url %s",
                     conf->base_url);
+    if (strcmp(conf->base_url, ADS_URL_PLACEHOLDER) == 0) {
+        ctl_doctor_tell(doctor, CTL_DOCTOR_BAD,
+                        "say where visitors reach you: base_url in adsd.conf,"
+                        " ads_base_url in nginx",
+                        "base_url is that of the example");
+    }
     if (plain && !local) {
         ctl_doctor_tell(doctor, CTL_DOCTOR_WARN,
                         "serve https, and say so in base_url",

@@ -15,7 +15,7 @@ use Test::More;
 
 my $ads  = Ads::Test->new;
 my $dir  = $ads->{dir};
-my @file = ('--nginx', "$dir/nginx.conf");
+our @file = ('--nginx', "$dir/nginx.conf");
 
 # "check found" of those that are bad, and the exit code.
 sub look
@@ -119,6 +119,80 @@ is $code, 0, 'what may stand elsewhere is a hint only';
 cmp_ok scalar(grep { $_->{check} eq 'nginx' && $_->{state} eq 'warn' } @$found),
     '>=', 8, 'for each directive';
 $ads->write_file("$dir/nginx.conf", $conf);
+
+# ---- layouts of nginx --------------------------------------------------------
+
+# What is said of nginx, without the line of the file that was read.
+sub of_nginx
+{
+    my (@words) = @_;
+    local @file = @words;
+    my (undef, $found) = look();
+    return join '', map { "$_->{state} $_->{found}\n" }
+        grep { $_->{check} eq 'nginx' && $_->{state} ne 'ok' } @$found;
+}
+
+my $full = do { local $ads->{rates} = 1; $ads->nginx_conf };
+
+# as Debian has it: a file of each kind, some lines with several statements
+mkdir "$dir/etc";
+mkdir "$dir/etc/$_" for qw(modules-enabled conf.d sites-enabled);
+my ($http)   = $full =~ /^http \{\n(.*?)^    server \{/ms;
+my ($server) = $full =~ /^http \{.*?(^    server \{.*)^\}/ms;
+my ($main)   = $full =~ /^(.*?)^events/ms;
+$ads->write_file("$dir/etc/nginx.conf", <<'END');
+include modules-enabled/*.conf; events { worker_connections 64; }
+http { include conf.d/*.conf; include sites-enabled/*; include nothing/*; }
+END
+$ads->write_file("$dir/etc/modules-enabled/60-ads.conf", $main);
+$ads->write_file("$dir/etc/conf.d/ads.conf", $http);
+$ads->write_file("$dir/etc/sites-enabled/ads", $server);
+my @debian = ('--nginx', "$dir/etc/nginx.conf");
+is of_nginx(@debian), '', "Debian's layout: nothing is missing";
+
+$ads->write_file("$dir/etc/conf.d/ads.conf",
+    $http =~ s{(ads_state_path\s+)\S+;}{$1"/else where";}r);
+is of_nginx(@debian), "bad ads_state_path /else where\n",
+    'what is wrong in an included file is found, whatever its quotes';
+$ads->write_file("$dir/etc/conf.d/ads.conf", "include ads.conf;\n$http");
+is of_nginx(@debian), '', 'a file that includes itself is no end';
+$ads->write_file("$dir/etc/conf.d/ads.conf", $http);
+
+# all of it on one line, with comments
+$ads->write_file("$dir/etc/one.conf",
+    $full =~ s/^\s*#.*\n//gmr =~ s/\s*\n\s*/ /gr . "# user nobody;\n");
+is of_nginx('--nginx', "$dir/etc/one.conf"), '', 'on one line: nothing is missing';
+
+# as `nginx -T` prints it, over standard input
+my (undef, $dump) = $ads->try($ads->nginx_program, '-T', '-p', $dir, '-e',
+    "$dir/tmp/test.log", '-c', "$dir/etc/nginx.conf");
+like $dump, qr{^# configuration file \S+/etc/sites-enabled/ads:}m,
+    'nginx -T takes that layout and prints it';
+$ads->write_file("$dir/tmp/dump", $dump);
+my (undef, $said) = $ads->try('sh', '-c', 'exec "$@" <"$0" 2>/dev/null',
+    "$dir/tmp/dump", $ads->adsctl_argv('doctor', '--nginx', '-'));
+is join('', $said =~ /^(?:warn|bad) +nginx .*\n/mg), '',
+    'nginx -T | adsctl doctor --nginx -: nothing is missing';
+
+my $group = getgrgid((stat $ads->{run_path})[5]);
+$ads->write_file("$dir/etc/one.conf",
+    "user www-data nogroup;\n" . $full =~ s/^user\h.*\n//mr);
+like of_nginx('--nginx', "$dir/etc/one.conf"), qr/\Abad user nogroup\n\z/,
+    "workers without adsd's group, $group, are found";
+
+my $kept = $ads->{adsd};
+$ads->{adsd} = { %$kept, base_url => 'https://ads.example.com' };
+$ads->write_configs;
+is join('', grep { /^config/ } bad()), 'config base_url is that of the example',
+    'the address of the example is found';
+$ads->write_file("$dir/etc/one.conf",
+    $full =~ s{(ads_base_url\s+)\S+;}{$1https://ads.example.com/;}r);
+like +($ads->try($ads->nginx_program, '-t', '-p', $dir, '-e',
+        "$dir/tmp/test.log", '-c', "$dir/etc/one.conf"))[1],
+    qr/\[warn\] .*"ads_base_url" is that of the example: no visitor/,
+    'nginx warns of it';
+$ads->{adsd} = $kept;
+$ads->write_configs;
 
 # a database over a network: what is said does not need it to answer
 sub unverified
