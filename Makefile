@@ -1,6 +1,7 @@
 # Builds, checks and runs everything.  GNU make; `make` needs no root.
 #
 #   make            build/adsd, build/adsctl and build/ngx_http_ads_module.so
+#   make setup      installs the Debian packages that building needs
 #   make demo       the whole service on real products, in the foreground
 #   make test       every test under one prove
 #   make test-long  the fault scripts at their full length and rate, and what
@@ -357,6 +358,7 @@ dashboard:
 
 .PHONY: demo
 demo:
+	@tools/setup demo
 	+@tools/demo run
 
 .PHONY: demo-stop
