@@ -258,4 +258,56 @@ for my $victims (['supervisor'], [qw(supervisor postgres adsd nginx)]) {
     ok !segment_exists($segment), "kill -9 of @$victims: no shared memory";
 }
 
+# ---- why it ended is the last thing to read -----------------------------------
+
+# Starts one that something happens to; what it said at its end.
+sub failing_demo
+{
+    my ($port, $happens) = @_;
+    my $log  = "$logs/" . ++$n;
+    my $make = Ads::Process->start(
+        name   => 'make',
+        argv   => ['make', 'demo'],
+        dir    => getcwd(),
+        log    => $log,
+        signal => 'TERM',
+        env    => { PORT => $port, MAKEFLAGS => '', DEMO_CATALOG => small() },
+    );
+    $happens->($make);
+    ok wait_for(sub { $make->ended }, 120), 'it ends';
+    isnt $make->{status}, 0, 'and not well';
+    return text($log) =~ s/^make\b.*\n//gmr;
+}
+
+my $taken = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1:0');
+like failing_demo($taken->sockport, sub { }),
+    qr/^port ${\$taken->sockport} is in use; try another: .*\n\z/m,
+    'a port in use';
+close $taken;
+
+my $later = IO::Socket::INET->new(
+    LocalAddr => '127.0.0.1:' . Ads::Test::free_port(),
+    Proto     => 'tcp',
+    ReuseAddr => 1
+) or die "no port: $!\n";
+like failing_demo($later->sockport, sub {
+        my ($make) = @_;
+        wait_for(sub { part('supervisor') || $make->ended }, 60);
+        listen $later, 1;
+    }),
+    qr/^stopping\ndemo:[ ]failed,[ ]programs:[ ]nginx[ ]ended
+        [ ]with[ ]exit[ ]code[ ]1:\n
+        (?:.*\n)*.*could[ ]not[ ]bind\(\).*\n\z/mx,
+    'a port that somebody else takes meanwhile';
+close $later;
+
+like failing_demo(Ads::Test::free_port(), sub {
+        my ($make) = @_;
+        wait_for(sub { part('postgres') || $make->ended }, 60);
+        part('postgres')->signal('KILL');
+    }),
+    qr/^stopping\ndemo: failed, database: .+\n\z/ms,
+    'a program that dies at the start';
+nothing_is_left('the failures', $outside);
+
 done_testing();

@@ -394,6 +394,26 @@ sub part
     return $self->{parts}{$name};
 }
 
+# A wait status in words.
+sub ending
+{
+    my ($status) = @_;
+    return !defined $status ? 'ended'
+        : $status & 127 ? 'was ended by signal ' . ($status & 127)
+        :                 'ended with exit code ' . ($status >> 8);
+}
+
+# Dies when the part is not there any more, with its last words in `log`.
+sub must_live
+{
+    my ($self, $name, $log) = @_;
+    my $part = $self->part($name);
+    return if !$part || !$part->ended;
+    my $said = $self->tail($log);
+    die "$name ", ending($part->{status}),
+        $said eq '' ? " and said nothing\n" : ":\n$said";
+}
+
 # The processes of a part that runs, by id; dies when there are none.
 sub processes
 {
@@ -625,11 +645,10 @@ sub database_answers
 sub start_adsd
 {
     my ($self) = @_;
-    my $part = $self->start('adsd');
+    $self->start('adsd');
     $self->wait_until(
         sub {
-            die "adsd did not start:\n", $self->tail('adsd.out')
-                if $part->ended;
+            $self->must_live('adsd', 'adsd.out');
             return defined IO::Socket::UNIX->new(
                 Peer => "$self->{run_path}/api.sock");
         },
@@ -642,11 +661,14 @@ sub start_nginx
 {
     my ($self) = @_;
     my $part = $self->start('nginx');
+    my $file = "$self->{run_path}/nginx.pid";
     $self->wait_until(
         sub {
-            die "nginx did not start:\n", $self->tail('nginx.log')
-                if $part->ended;
-            return defined $self->connect;
+            $self->must_live('nginx', 'nginx.log');
+
+            # else another program listens there
+            my $pid = -e $file ? read_file($file) : '';
+            return $pid eq "$part->{pid}\n" && defined $self->connect;
         },
         30,
         'nginx'
@@ -681,6 +703,8 @@ sub wait_ready
     my ($self, $seconds) = @_;
     $self->wait_until(
         sub {
+            $self->must_live('adsd',  'adsd.out');
+            $self->must_live('nginx', 'nginx.log');
             my ($status) = $self->get('/readyz');
             return $status && $status == 200;
         },
