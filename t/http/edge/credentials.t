@@ -24,6 +24,7 @@ my $ads  = Ads::Test->new(
         location = /v1/ads/recommend {
             client_max_body_size 1;
             limit_req zone=mine nodelay;
+            limit_req_status 429;
             ads_recommend;
         }
     }
