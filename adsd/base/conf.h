@@ -55,6 +55,11 @@ struct conf {
     char *log_file;   /* empty: stderr */
     int64_t publisher_share_bps;
     int64_t late_click_s;
+    int64_t too_fast_ms; /* these five: sql/code/42_click_rules.sql */
+    int64_t burst_clicks;
+    int64_t burst_s;
+    int64_t repeat_s;
+    int64_t crowd_clicks;
     int64_t publisher_approval; /* 0 manual, 1 auto */
     int64_t payout_hold_days;
     int64_t conversions_per_click;

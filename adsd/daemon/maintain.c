@@ -22,8 +22,8 @@
 static const struct db_stmt STMT_SETTINGS = {
     .name = "settings_put",
     .sql = "select ads.settings_put($1, $2, $3, $4, $5, $6, $7,"
-           " $8, $9)::text",
-    .n_params = 9,
+           " $8, $9, $10, $11, $12, $13, $14)::text",
+    .n_params = 14,
 };
 
 static const struct db_stmt STMT_QUOTAS = {
@@ -115,6 +115,11 @@ settings_put(const struct adsd *adsd, struct db *db)
     db_arg_int8(&args, conf->conversion_value_max * ADS_MONEY_UNIT);
     db_arg_text(&args, (struct ads_str){approval, strlen(approval)});
     db_arg_int4(&args, (int32_t)conf->payout_hold_days);
+    db_arg_int4(&args, (int32_t)conf->too_fast_ms);
+    db_arg_int4(&args, (int32_t)conf->burst_clicks);
+    db_arg_int4(&args, (int32_t)conf->burst_s);
+    db_arg_int4(&args, (int32_t)conf->repeat_s);
+    db_arg_int4(&args, (int32_t)conf->crowd_clicks);
     err = db_run_alone(db, &STMT_SETTINGS, &args, NULL);
     if (err == ADS_OK) {
         err = quotas_put(conf, db, pool);

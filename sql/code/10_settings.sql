@@ -9,7 +9,12 @@ create or replace function ads.settings_put(
     p_conversions_per_click int default 20,
     p_conversion_value_max_micros bigint default 100000000000,
     p_publisher_approval text default 'manual',
-    p_payout_hold_days int default 30)
+    p_payout_hold_days int default 30,
+    p_too_fast_ms int default 200,
+    p_burst_clicks int default 5,
+    p_burst_s int default 10,
+    p_repeat_s int default 1800,
+    p_crowd_clicks int default 60)
 returns void
 language sql
 security definer
@@ -24,11 +29,18 @@ as $$
         conversions_per_click = p_conversions_per_click,
         conversion_value_max_micros = p_conversion_value_max_micros,
         publisher_approval = p_publisher_approval,
-        payout_hold_days = p_payout_hold_days
+        payout_hold_days = p_payout_hold_days,
+        too_fast_ms = p_too_fast_ms,
+        burst_clicks = p_burst_clicks,
+        burst_s = p_burst_s,
+        repeat_s = p_repeat_s,
+        crowd_clicks = p_crowd_clicks
     where (currency, publisher_share_bps, review, topup_settlement, late_click_s, conversions_per_click,
-            conversion_value_max_micros, publisher_approval, payout_hold_days)
+            conversion_value_max_micros, publisher_approval, payout_hold_days, too_fast_ms, burst_clicks,
+            burst_s, repeat_s, crowd_clicks)
         is distinct from (p_currency, p_publisher_share_bps, p_review, p_topup_settlement, p_late_click_s,
-            p_conversions_per_click, p_conversion_value_max_micros, p_publisher_approval, p_payout_hold_days)
+            p_conversions_per_click, p_conversion_value_max_micros, p_publisher_approval, p_payout_hold_days,
+            p_too_fast_ms, p_burst_clicks, p_burst_s, p_repeat_s, p_crowd_clicks)
 $$;
 
 comment on function ads.settings_put is

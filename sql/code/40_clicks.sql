@@ -8,6 +8,7 @@
 -- holds that lock, so its spending, its budget days and "was this click billed
 -- before" stand still until commit.
 --   clicks_classify finds repeats of valid clicks, in the table and in the batch;
+--   clicks_rules  refuses what a person does not do (sql/code/42_click_rules.sql);
 --   ration  sees whether each account, campaign and day can pay all of its
 --           part; where one cannot, the clicks of its campaigns are billed one
 --           by one in record order while all three have funds, and the rest

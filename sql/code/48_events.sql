@@ -254,7 +254,7 @@ declare
 begin
     o_billed_micros := 0;
     if p_clicks is not null then
-        v_state := ads.clicks_classify(p_clicks);
+        v_state := ads.clicks_rules(p_clicks, ads.clicks_classify(p_clicks));
         select r.* into v_ration from ads.clicks_ration(p_clicks, v_state) r;
         v_state := v_ration.o_state;
         select b.o_txs, b.o_billed_micros into v_txs, o_billed_micros

@@ -15,6 +15,11 @@ create table ads.settings (
     review text not null default 'auto',
     topup_settlement text not null default 'manual',
     late_click_s int not null default 600,
+    too_fast_ms int not null default 200,
+    burst_clicks int not null default 5,
+    burst_s int not null default 10,
+    repeat_s int not null default 1800,
+    crowd_clicks int not null default 60,
     conversions_per_click int not null default 20,
     conversion_value_max_micros bigint not null default 100000000000,
     publisher_approval text not null default 'manual',
@@ -27,6 +32,13 @@ create table ads.settings (
     constraint settings_review_known check (review in ('auto', 'manual')),
     constraint settings_topup_known check (topup_settlement in ('manual', 'instant', 'webhook')),
     constraint settings_late_click_range check (late_click_s between 0 and 86400),
+    constraint settings_too_fast_range check (too_fast_ms between 0 and 60000),
+    constraint settings_burst_range check (
+        burst_clicks between 0 and 100000
+        and burst_s between 1 and 3600),
+    constraint settings_repeat_range check (
+        repeat_s between 0 and 86400
+        and crowd_clicks between 0 and 100000),
     constraint settings_conversions_range check (conversions_per_click between 1 and 10000),
     constraint settings_conversion_value_range check (conversion_value_max_micros >= 1000000),
     constraint settings_publisher_approval_known check (publisher_approval in ('manual', 'auto')),
@@ -35,6 +47,14 @@ create table ads.settings (
 comment on table ads.settings is 'what adsd.conf says about the installation; one row';
 comment on column ads.settings.late_click_s is
     'seconds that clicks stay billable after their campaign stopped';
+comment on column ads.settings.too_fast_ms is
+    'a click is invalid:too_fast that comes sooner after its link was served';
+comment on column ads.settings.burst_clicks is
+    'clicks of one masked address on one campaign within burst_s; more are invalid:burst; 0: any number';
+comment on column ads.settings.repeat_s is
+    'the next click of the same session on the same ad is invalid:repeat for so long';
+comment on column ads.settings.crowd_clicks is
+    'clicks of one masked address on one campaign within repeat_s; more are invalid:burst; 0: any number';
 comment on column ads.settings.conversions_per_click is 'how many of one reporter count on a click';
 comment on column ads.settings.conversion_value_max_micros is
     'what conversions of one reporter are worth on a campaign in 24 hours at most';

@@ -171,6 +171,15 @@ comment on column ads.clicks.account_id is 'the advertiser; null only when the a
 comment on column ads.clicks.budget_day is 'day of the campaign''s time zone it was billed on';
 create unique index clicks_valid_key on ads.clicks (issue_day, click_id, account_id) where class = 0;
 create index clicks_unbilled_idx on ads.clicks (click_id) where class <> 0;
+create index clicks_session_idx on ads.clicks (session_hash, ad_id, at)
+    where class in (0, 4) and session_hash <> 0;
+create index clicks_address_idx on ads.clicks (ip_hash, campaign_id, at)
+    where class in (0, 4) and ip_hash <> 0;
+
+create type ads.click_times as (
+    at timestamptz[]
+);
+comment on type ads.click_times is 'when clicks of one session or of one address passed the rules';
 
 create table ads.impressions (
     node bigint not null,

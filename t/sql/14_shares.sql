@@ -43,7 +43,7 @@ select is((select sum(revenue_micros) from ads.spend_rollups where publisher_id 
     'the publisher''s report is its balance') from t;
 
 -- Another share from now on.
-select ads.settings_put('USD', 8000, 'auto', 'manual');
+select ads.settings_put('USD', 8000, 'auto', 'manual', p_too_fast_ms => 0);
 create temporary table b as select pg_temp.balance(p) as n from t;
 select pg_temp.click(ad, p, 999999) from t;
 select pg_temp.send();

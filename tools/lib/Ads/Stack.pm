@@ -238,6 +238,15 @@ sub nginx_conf
     return $text;
 }
 
+# Programs that click from one address, at once and often, are no people.
+my %no_limits = (
+    person_per_minute => 60_000,
+    too_fast_ms       => 0,
+    burst_clicks      => 0,
+    crowd_clicks      => 0,
+    repeat_s          => 0,
+);
+
 # The lines of embed/server.conf for a server block, with a publisher's key.
 sub embed_conf
 {
@@ -274,7 +283,7 @@ sub adsd_conf
         intent_model   => "$root/data/intent.model",
         guard_path     => "$root/data/guard",
         goods_path     => "$root/data/goods",
-        ($self->{rates} ? () : (person_per_minute => 60_000)),
+        ($self->{rates} ? () : %no_limits),
         %{ $self->{adsd} },
     );
 

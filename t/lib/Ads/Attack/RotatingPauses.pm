@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Ads::Attack;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 our @ISA = qw(Ads::Attack);
 
@@ -55,6 +56,7 @@ sub move
         push @links, map { [$visitor, $_->{click_url}] } @ads;
     }
     $self->set($campaign, 'paused');
+    sleep 0.25;    # before that no person clicks
     for my $link (@links) {
         $self->seen('clicks') if $self->click(@$link)->{status} == 302;
     }
