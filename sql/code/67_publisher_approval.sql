@@ -3,9 +3,12 @@
 -- Who signs up as a publisher gets test ads until three things are there: a
 -- site or app with a name, an owner whose address is confirmed, and the
 -- operator's approval, which with publisher_approval auto is given with the
--- other two.  Then earns_since is set, once and for all; a suspension ends
--- what it earns by accounts.status.  An account without people was made by the
--- operator, who vouches for it.
+-- other two.  Then earns_since is set; a suspension ends what it earns by
+-- accounts.status.  An account without people was made by the operator, who
+-- vouches for it.
+--
+-- What was approved is a site.  A publisher that names another one is back
+-- where it was before: test ads, until it is approved again.
 
 create or replace function ads.publisher_confirmed(p_account uuid)
 returns boolean
@@ -56,6 +59,31 @@ create or replace trigger accounts_publisher
     before update on ads.accounts
     for each row when (new.type = 'publisher' and new.earns_since is null)
     execute function ads.publisher_note();
+
+create or replace function ads.publisher_site_note()
+returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+    if ads.tenant() = new.id
+        and exists (select from ads.settings s where s.publisher_approval = 'manual')
+    then
+        new.approved_at := null;
+        new.earns_since := null;
+    end if;
+    return new;
+end
+$$;
+
+comment on function ads.publisher_site_note() is
+    'a publisher that gives itself another site waits for approval again; the operator''s word stands';
+
+create or replace trigger accounts_site
+    before update of site on ads.accounts
+    for each row when (new.type = 'publisher' and lower(new.site) <> lower(old.site))
+    execute function ads.publisher_site_note();
 
 create or replace function ads.publisher_person_note()
 returns trigger

@@ -76,6 +76,14 @@ sub confirm
         where email = ? returning 1', $email);
 }
 
+sub name_site
+{
+    my ($who, $name) = @_;
+    return $ads->http('PATCH', '/v1/account',
+        [Authorization => "Bearer $who->{token}", 'Content-Type' =>
+            'application/json'], encode_json({ site => $name }));
+}
+
 sub wait_live
 {
     my ($who, $what) = @_;
@@ -103,9 +111,7 @@ is_deeply [@{ account($site) }{qw(site approved_at earns_since)}],
 
 $ads->is_problem(approve($site->{account}), 409, 'conflict',
     'nobody is approved without a site or app name');
-my $named = $ads->http('PATCH', '/v1/account',
-    [Authorization => "Bearer $site->{token}", 'Content-Type' =>
-        'application/json'], encode_json({ site => 'Printer Talk' }));
+my $named = name_site($site, 'Printer Talk');
 is $named->{json}{site}, 'Printer Talk', 'it names its site';
 $ads->is_problem(
     $ads->post("/v1/platform/accounts/$site->{account}/approve", $shop->{key},
@@ -122,6 +128,21 @@ is +(links($site, 1))[0], 1, 'and gets test ads';
 confirm('site@example.com');
 wait_live($site, 'its address confirmed it gets ads that pay');
 ok account($site)->{earns_since}, 'the account says since when';
+
+# ---- another site is not what was approved --------------------------------------
+
+is name_site($site, 'Printer talk')->{json}{earns_since},
+    account($site)->{earns_since}, 'another spelling of its site changes nothing';
+ok account($site)->{earns_since}, 'it still earns';
+$named = name_site($site, 'Free Prizes');
+is_deeply [@{ $named->{json} }{qw(site approved_at earns_since)}],
+    ['Free Prizes', undef, undef], 'with another site it waits for approval';
+($tests, @links) = links($site, 1);
+is $tests, 1, 'and gets test ads';
+ok approve($site->{account}, { site => 'Printer Talk' })->{json}{earns_since},
+    'the platform approves it with the site that it says';
+is account($site)->{site}, 'Printer Talk', 'under that name';
+wait_live($site, 'it gets ads that pay again');
 
 # ---- and until it is suspended -------------------------------------------------
 
