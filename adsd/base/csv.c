@@ -101,6 +101,17 @@ is_formula(struct ads_str text)
 }
 
 
+bool
+csv_needs_guard(struct ads_str text)
+{
+    while (text.len > 0 && text.ptr[0] == '\'') {
+        text.ptr++;
+        text.len--;
+    }
+    return is_formula(text);
+}
+
+
 static void
 put_text(struct out *out, struct ads_str text)
 {

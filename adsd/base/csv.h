@@ -18,6 +18,12 @@
 struct ads_str
 csv_write(struct pool *pool, const char *columns, const struct doc *rows);
 
+/* Does the text need an apostrophe before it, so that no spreadsheet takes it
+ * for a formula?  Also if it has some already: then the first can be taken off
+ * again without loss. */
+bool
+csv_needs_guard(struct ads_str text);
+
 /* One cell of a text, quoted and guarded as above; in the pool. */
 struct ads_str
 csv_cell(struct pool *pool, struct ads_str text);

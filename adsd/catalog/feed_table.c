@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/csv.h"
 #include "base/pool.h"
 
 #define LINES_MAX 256 /* of one record */
@@ -137,7 +138,8 @@ scan_go(const struct feed_table *table, struct scan *scan)
 }
 
 
-/* Takes one cell off the text at *pos: unquoted in place. */
+/* Takes one cell off the text at *pos: unquoted in place, and without the
+ * apostrophe that keeps spreadsheets from taking it for a formula. */
 static struct ads_str
 cell_take(struct feed_table *table, char **pos, char *last)
 {
@@ -156,6 +158,10 @@ cell_take(struct feed_table *table, char **pos, char *last)
     }
     cell.len = (size_t)(out - cell.ptr);
     *pos = in + 1; /* past the end after the last cell */
+    if (cell.len > 0 && cell.ptr[0] == '\'' && csv_needs_guard(cell)) {
+        cell.ptr++;
+        cell.len--;
+    }
     return cell;
 }
 

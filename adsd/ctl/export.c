@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/csv.h"
 #include "ctl/verbs.h"
 
 #define FROM                                                               \
@@ -73,14 +74,41 @@ line_print(void *arg, const struct db_rows *rows)
 }
 
 
+/* A table may be opened in a spreadsheet: no cell is a formula. */
+static enum ads_err
+cells_print(void *arg, const struct db_rows *rows)
+{
+    struct ads_str line = db_text(rows, 0, DB_ONLY);
+    const char *last = line.ptr + line.len, *end;
+
+    (void)arg;
+    for (const char *cell = line.ptr; cell <= last; cell = end + 1) {
+        size_t len = (size_t)(last - cell);
+
+        end = len > 0 ? memchr(cell, '\t', len) : NULL;
+        if (end == NULL) {
+            end = last;
+        }
+        len = (size_t)(end - cell);
+        if (csv_needs_guard((struct ads_str){cell, len})) {
+            (void)putchar('\'');
+        }
+        (void)fwrite(cell, 1, len, stdout);
+        (void)putchar(end < last ? '\t' : '\n');
+    }
+    return ferror(stdout) == 0 ? ADS_OK : ADS_IO;
+}
+
+
 static int
-lines_print(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args)
+lines_print(struct ctl *ctl, const struct db_stmt *stmt, struct db_args *args,
+            enum ads_err (*print)(void *arg, const struct db_rows *rows))
 {
     struct db_tx *tx;
     enum ads_err err = db_begin(ctl->db, &tx);
 
     if (err == ADS_OK) {
-        err = db_run_each(tx, stmt, args, line_print, NULL);
+        err = db_run_each(tx, stmt, args, print, NULL);
     }
     db_end(tx);
     if (err == ADS_OK && fflush(stdout) == 0) {
@@ -138,7 +166,7 @@ ctl_export(struct ctl *ctl, int argc, char **argv)
     db_arg_uuid(&args, campaign != NULL ? &campaign_id : NULL);
     if (format[0] == 't') {
         (void)fputs(tsv_head, stdout);
-        return lines_print(ctl, &STMT_TSV, &args);
+        return lines_print(ctl, &STMT_TSV, &args, cells_print);
     }
-    return lines_print(ctl, &STMT_JSONL, &args);
+    return lines_print(ctl, &STMT_JSONL, &args, line_print);
 }

@@ -28,6 +28,7 @@ my @products = (
         price_valid_until => '2030-01-31T12:00:00Z', language => 'de', attributes => { size => '100 g' }
     },
     { sku => 'a-3', title => '=cmd', price => 999999999, currency => 'JPY', url => 'https://shop.example/a-3' },
+    { sku => 'a-4', title => "''+cmd", price => 1, currency => 'USD', url => 'https://shop.example/a-4' },
 );
 $ads->import_products($shop->{campaign}, \@products);
 my $second = $ads->campaign($shop->{account}, campaign_name => 'Second');
@@ -58,10 +59,10 @@ SQL
 
 my $lines = export('--campaign', $shop->{campaign});
 my @rows  = map { decode_json($_) } split /\n/, $lines;
-is_deeply [sort map { $_->{sku} } @rows], [qw(a-1 a-2 a-3)], "the campaign's products and no others";
+is_deeply [sort map { $_->{sku} } @rows], [qw(a-1 a-2 a-3 a-4)], "the campaign's products and no others";
 my ($plain) = grep { $_->{sku} eq 'a-1' } @rows;
 is_deeply [sort keys %$plain], [qw(currency price sku title url)], 'a field that is not known is left out';
-is scalar(() = export('--account', $shop->{account}) =~ /\n/g), 4, "an account's are all of them";
+is scalar(() = export('--account', $shop->{account}) =~ /\n/g), 5, "an account's are all of them";
 
 my $copy = $ads->seed_shop(name => 'Copy', products => []);
 $ads->write_file("$ads->{dir}/tmp/out.jsonl", export('--account', $shop->{account}));
@@ -72,7 +73,8 @@ is_deeply rows_of($copy->{account}), rows_of($shop->{account}), 'and once more';
 
 my $tsv   = $ads->seed_shop(name => 'Table', products => []);
 my $table = export('--account', $shop->{account}, '--format', 'tsv');
-is scalar(() = $table =~ /\n/g), 5, 'a line each and one of titles';
+is scalar(() = $table =~ /\n/g), 6, 'a line each and one of titles';
+like $table, qr/^a-3\t'=cmd\t/m, 'and no cell is a formula';
 $ads->write_file("$ads->{dir}/tmp/out.tsv", $table);
 $ads->adsctl('import', '--campaign', $tsv->{campaign}, "$ads->{dir}/tmp/out.tsv");
 my $in = 'select sku, title, brand, gtin, category::text, keywords::text, url, image_url, price_micros, currency,'
