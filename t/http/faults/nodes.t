@@ -28,7 +28,7 @@ sub node
         parts      => [],
         rates      => 1,
         nginx_http => Ads::Load::realip(),
-        adsd       => { database => $ads->conninfo }
+        adsd       => { database => $ads->conninfo, too_fast_ms => 0 }
     );
     $node->write_file("$node->{dir}/click.keys",
         Ads::Stack::read_file("$ads->{dir}/click.keys"));

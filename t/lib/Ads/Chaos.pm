@@ -57,6 +57,7 @@ sub new
     $self->{ads} = $test->new(
         rates => 1,
         %opt,
+        adsd       => { too_fast_ms => 0, %{ $opt{adsd} // {} } },
         nginx_http => Ads::Load::realip() . ($opt{nginx_http} // ''),
     );
     $self->{publisher} = $self->{ads}->seed_publisher;
