@@ -195,6 +195,66 @@ is_telling(const struct reading *reading, uint32_t i)
 }
 
 
+/* May the word be one of a name that titles have: no cue, no filler, of letters?
+ */
+static bool
+is_plain(const struct reading *reading, uint32_t i)
+{
+    const struct ads_scan_word *word = &reading->scan->words[i];
+
+    return word->kind == ADS_TEXT_LETTERS && word->len > 1
+           && (word->cues & ~ADS_CUE_OF_PRODUCTS) == 0
+           && ads_text_filler(ads_scan_bytes(reading->scan, i))
+                  == ADS_TEXT_CONTENT;
+}
+
+
+/* Is the word part of the name of a kind? */
+static bool
+is_of_kind(const struct reading *reading, uint32_t i)
+{
+    for (uint32_t k = 0; k < reading->wish->n_mentions; k++) {
+        if (reading->wish->mentions[k].from <= i
+            && i < reading->wish->mentions[k].to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+
+/* Takes two words that titles put side by side, such as "Kate Spade" or "Paw
+ * Patrol": of a brand or a series, wherever in the request they are. */
+static void
+pairs_take(struct reading *reading)
+{
+    const struct ads_scan *scan = reading->scan;
+    const struct ads_index *index = reading->index;
+
+    for (uint32_t i = 0; index != NULL && i + 1 < scan->n_words; i++) {
+        uint32_t terms[2];
+
+        if (scan->words[i + 1].gap == ADS_TEXT_BREAK || reading->known[i] > 1
+            || reading->known[i + 1] > 1
+            || (is_of_kind(reading, i) && is_of_kind(reading, i + 1))
+            || !is_plain(reading, i) || !is_plain(reading, i + 1))
+        {
+            continue;
+        }
+        for (uint32_t k = 0; k < 2; k++) {
+            terms[k] = ads_index_word_term(
+                index, ads_index_word_find(index, ads_scan_bytes(scan, i + k)));
+        }
+        if (terms[0] != ADS_INDEX_NONE && terms[1] != ADS_INDEX_NONE
+            && ads_index_pair_find(index, terms[0], terms[1]) > 0)
+        {
+            take(reading, i);
+            take(reading, i + 1);
+        }
+    }
+}
+
+
 /* Does a kind that is not wanted begin at the word? */
 static bool
 is_of_another(const struct reading *reading, uint32_t i)
@@ -505,6 +565,7 @@ words_choose(struct reading *reading)
             take(reading, i);
         }
     }
+    pairs_take(reading);
     measures_take(reading);
     for (uint32_t i = 0; i + 2 < scan->n_words; i++) {
         if (reading->known[i] == 1 && reading->known[i + 2] == 1
