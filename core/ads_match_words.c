@@ -157,10 +157,9 @@ head_find(const struct ads_match_reading *reading)
 }
 
 
-/* What is known of the words from which a token was read; NULL: nothing. */
-static const struct ads_match_span *
-span_of(const struct ads_match_reading *reading,
-        const struct ads_match_token *token)
+const struct ads_match_span *
+ads_match_span_of(const struct ads_match_reading *reading,
+                  const struct ads_match_token *token)
 {
     const struct ads_match_focus *focus = reading->focus;
 
@@ -179,7 +178,8 @@ bool
 ads_match_is_known_as(const struct ads_match_reading *reading, uint32_t i,
                       enum ads_match_known known)
 {
-    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
+    const struct ads_match_span *span =
+        ads_match_span_of(reading, &reading->tokens[i]);
 
     return span != NULL && span->known == known;
 }
@@ -189,7 +189,8 @@ ads_match_is_known_as(const struct ads_match_reading *reading, uint32_t i,
 static bool
 is_price_word(const struct ads_match_reading *reading, uint32_t i)
 {
-    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
+    const struct ads_match_span *span =
+        ads_match_span_of(reading, &reading->tokens[i]);
     struct ads_str id = {"", 0};
 
     if (span != NULL && span->known == ADS_MATCH_DESCRIBES) {
@@ -324,7 +325,7 @@ group_guess(struct ads_match_reading *reading, uint32_t i,
     struct ads_match_token *token = &reading->tokens[i];
     bool correctable = token->text.kind == ADS_TEXT_LETTERS
                        && reading->corrections < ADS_MATCH_CORRECTIONS
-                       && span_of(reading, token) == NULL;
+                       && ads_match_span_of(reading, token) == NULL;
     struct ads_index_split split;
 
     if (token->text.kind == ADS_TEXT_MIXED
@@ -396,7 +397,7 @@ static uint32_t
 attribute_of(const struct ads_match_reading *reading, uint32_t i)
 {
     const struct ads_match_token *token = &reading->tokens[i];
-    const struct ads_match_span *span = span_of(reading, token);
+    const struct ads_match_span *span = ads_match_span_of(reading, token);
 
     if (span == NULL) {
         return ADS_GOODS_NONE;
@@ -592,142 +593,6 @@ context_weigh(const struct ads_match_reading *reading)
 }
 
 
-/* Is the word the brand of a product? */
-static bool
-is_brand(const struct ads_index *index, const struct ads_match_token *token)
-{
-    return ads_index_fact_find(index, ADS_INDEX_BRAND,
-                               ads_match_token_bytes(token))
-           != ADS_INDEX_NONE;
-}
-
-
-/* Is the word an attribute that a product has or has not?  For whom it is, and
- * how large, titles seldom say. */
-static bool
-is_quality(const struct ads_match_reading *reading, uint32_t i)
-{
-    const struct ads_match_span *span = span_of(reading, &reading->tokens[i]);
-    const struct ads_goods_attribute *attribute =
-        span == NULL || span->known != ADS_MATCH_DESCRIBES
-            ? NULL
-            : ads_goods_attribute_peek(reading->focus->goods, span->attribute);
-
-    return attribute != NULL && attribute->family <= ADS_GOODS_MATERIAL;
-}
-
-
-const char *const ads_match_longer[ADS_MATCH_LONGER] = {
-    "plus", "edge", "mini", "pro", "max", "ultra", "lite", "xl"};
-
-
-/* Does the word make another model of the one before: "7 plus"? */
-static bool
-makes_longer(const struct ads_match_reading *reading, uint32_t i)
-{
-    const struct ads_match_token *token = &reading->tokens[i];
-
-    return token->follows
-           && ads_str_is_one_of(ads_match_token_bytes(token), ads_match_longer,
-                                ADS_MATCH_LONGER);
-}
-
-
-/* A product whose model goes on is another one, where the request does not. */
-static void
-longer_note(const struct ads_match_reading *reading)
-{
-    struct ads_match_query *query = reading->query;
-
-    for (uint32_t k = 0; k < ADS_MATCH_LONGER && query->models != 0; k++) {
-        uint32_t term = ads_match_term_find(
-            reading->index,
-            (struct ads_str){ads_match_longer[k], strlen(ads_match_longer[k])});
-        bool asked = term == ADS_INDEX_NONE;
-
-        for (uint32_t i = 0; i < query->n_words; i++) {
-            asked = asked || reading->tokens[i].term == term;
-        }
-        if (!asked) {
-            query->longer[query->n_longer++] = term;
-        }
-    }
-}
-
-
-/* Does the token name no model though it is of digits and letters: "12yo",
- * "4th", "40ish", "2x"? */
-static bool
-is_count(const struct ads_match_token *token)
-{
-    return token->text.kind == ADS_TEXT_MIXED
-           && ads_text_is_count(ads_match_token_bytes(token));
-}
-
-
-/* Notes that group g, of word i, is a model, and of which series. */
-static void
-model_note(const struct ads_match_reading *reading, uint32_t g, uint32_t i)
-{
-    struct ads_match_query *query = reading->query;
-    const struct ads_match_token *token = &reading->tokens[i];
-    uint8_t before = ADS_MATCH_NO_GROUP;
-
-    query->models |= 1u << g;
-    query->either |=
-        (uint32_t)ads_match_is_known_as(reading, i, ADS_MATCH_EITHER) << g;
-    if (i > 0 && token->follows && token[-1].text.kind == ADS_TEXT_LETTERS) {
-        before = query->words[i - 1].group;
-    }
-    query->series[g] = (uint8_t)(before == ADS_MATCH_NO_GROUP ? 0 : before + 1);
-}
-
-
-/* Which groups say something that a product has to be: a model, a measure, a
- * brand. */
-static void
-demands_note(const struct ads_match_reading *reading)
-{
-    struct ads_match_query *query = reading->query;
-
-    for (uint32_t g = 0; g < query->n_groups; g++) {
-        uint32_t i = query->groups[g].word;
-        const struct ads_match_token *token = &reading->tokens[i];
-        const struct ads_match_token *unit = token->text.kind == ADS_TEXT_NUMBER
-                                                 ? ads_match_unit(reading, i)
-                                                 : NULL;
-
-        if (ads_match_is_known_as(reading, i, ADS_MATCH_NAMES) && unit == NULL)
-        {
-            continue;
-        }
-        if ((token->text.kind == ADS_TEXT_MIXED && !is_count(token)
-             && !ads_match_is_known_as(reading, i, ADS_MATCH_DESCRIBES))
-            || (token->text.kind == ADS_TEXT_NUMBER && unit == NULL)
-            || (makes_longer(reading, i) && g > 0
-                && query->groups[g - 1].word == i - 1
-                && (query->models >> (g - 1) & 1) != 0))
-        {
-            model_note(reading, g, i);
-        } else if (unit != NULL) {
-            uint8_t of = query->words[unit - reading->tokens].group;
-
-            if (of != ADS_MATCH_NO_GROUP) {
-                query->measures |= 1u << of;
-                query->numbers[of] |= 1u << g;
-            }
-        } else if (is_quality(reading, i)) {
-            query->qualities |= 1u << g;
-        } else if (token->text.kind == ADS_TEXT_LETTERS
-                   && !ads_match_is_known_as(reading, i, ADS_MATCH_DESCRIBES)
-                   && is_brand(reading->index, token))
-        {
-            query->brands |= 1u << g;
-        }
-    }
-}
-
-
 static uint32_t
 unknown_idf(const struct ads_match_reading *reading, uint32_t i)
 {
@@ -791,8 +656,8 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
 
     query->head = head_find(&reading);
     context_weigh(&reading);
-    demands_note(&reading);
-    longer_note(&reading);
+    ads_match_demands_note(&reading);
+    ads_match_longer_note(&reading);
     kind_group_add(&reading);
     for (uint32_t i = 0; i < query->n_groups; i++) {
         query->idf_known += query->groups[i].idf;
@@ -805,7 +670,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
                 ads_match_is_known_as(&reading, i, ADS_MATCH_NAMES);
             query->n_lost +=
                 ((reading.tokens[i].text.kind == ADS_TEXT_MIXED
-                  && !is_count(&reading.tokens[i])
+                  && !ads_match_is_count(&reading.tokens[i])
                   && !ads_match_is_known_as(&reading, i, ADS_MATCH_DESCRIBES))
                  || reading.tokens[i].text.kind == ADS_TEXT_NUMBER)
                 && !(query->either != 0

@@ -1,6 +1,7 @@
 /*
- * Functions shared by ads_match_words.c and ads_match_numbers.c, the two files
- * that map words to terms; no other file includes this one.
+ * Functions shared by ads_match_words.c, ads_match_numbers.c and
+ * ads_match_demands.c, which map words to terms; no other file includes this
+ * one.
  */
 #ifndef ADS_MATCH_WORDS_H
 #define ADS_MATCH_WORDS_H
@@ -56,6 +57,21 @@ ads_match_term_find(const struct ads_index *index, struct ads_str bytes)
 }
 
 
+/* Does the token name no model though it is of digits and letters: "12yo",
+ * "4th", "40ish", "2x"? */
+static inline bool
+ads_match_is_count(const struct ads_match_token *token)
+{
+    return token->text.kind == ADS_TEXT_MIXED
+           && ads_text_is_count(ads_match_token_bytes(token));
+}
+
+
+/* What is known of the words from which a token was read; NULL: nothing. */
+const struct ads_match_span *
+ads_match_span_of(const struct ads_match_reading *reading,
+                  const struct ads_match_token *token);
+
 /* Is word i known as that? */
 bool
 ads_match_is_known_as(const struct ads_match_reading *reading, uint32_t i,
@@ -76,6 +92,16 @@ ads_match_unit(const struct ads_match_reading *reading, uint32_t i);
 void
 ads_match_number_widen(struct ads_match_reading *reading, uint32_t i,
                        struct ads_match_group *group);
+
+/* Notes which groups say something that a product has to be: a model, a
+ * measure, a brand. */
+void
+ads_match_demands_note(const struct ads_match_reading *reading);
+
+/* Notes the words that make another model of one that is asked for: a product
+ * whose model goes on is another one, where the request does not. */
+void
+ads_match_longer_note(const struct ads_match_reading *reading);
 
 /* Looks for a model that products write otherwise, "LC980" as "LC-980BK": with
  * the letters apart, and a colour or a size behind it.  False: none does. */
