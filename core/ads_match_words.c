@@ -647,6 +647,9 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
         found = group_read(&reading, i, &group);
         attribute_widen(&reading, i, &group);
         ads_match_number_widen(&reading, i, &group);
+        if (!found && group.n_alternatives > 0) {
+            query->words[i].state = ADS_MATCH_KNOWN; /* by another number */
+        }
         if (found || group.n_alternatives > 0) {
             group_add(query, &group, max);
         } else {
