@@ -42,6 +42,7 @@ static const char *const feature_names[ADS_FIT_FEATURES] = {
     [ADS_FIT_NO_QUALITY] = "no_quality",
     [ADS_FIT_NO_BRAND] = "no_brand",
     [ADS_FIT_UNWANTED] = "unwanted",
+    [ADS_FIT_CONTRARY] = "contrary",
     [ADS_FIT_LACKS] = "lacks",
     [ADS_FIT_NAMED] = "named",
     [ADS_FIT_NAMELESS] = "nameless",
@@ -50,6 +51,8 @@ static const char *const feature_names[ADS_FIT_FEATURES] = {
     [ADS_FIT_NO_HEAD] = "no_head",
     [ADS_FIT_HEADED] = "headed",
     [ADS_FIT_IS_BROADER] = "is_broader",
+    [ADS_FIT_IS_NARROWED] = "is_narrowed",
+    [ADS_FIT_TOO_BROAD] = "too_broad",
     [ADS_FIT_IS_SIBLING] = "is_sibling",
     [ADS_FIT_IS_UNKNOWN] = "is_unknown",
     [ADS_FIT_BELONGING] = "belonging",
@@ -412,6 +415,7 @@ demands_read(const struct ads_match_query *query,
     }
     features[ADS_FIT_LOST] = (int32_t)lost * ADS_FIT_NAT;
     features[ADS_FIT_UNWANTED] = hit->refused ? ADS_FIT_NAT : 0;
+    features[ADS_FIT_CONTRARY] = hit->against ? ADS_FIT_NAT : 0;
     features[ADS_FIT_LONGER] = hit->longer ? ADS_FIT_NAT : 0;
     else_of = models_else(query, hit, query->models & absent);
     features[ADS_FIT_MODEL_ELSE] = count_of(else_of);
@@ -434,6 +438,34 @@ demands_read(const struct ads_match_query *query,
         features[has ? ADS_FIT_HAS_HEAD : ADS_FIT_NO_HEAD] = ADS_FIT_NAT;
     }
     features[ADS_FIT_HEADED] = hit->head ? ADS_FIT_NAT : 0;
+}
+
+
+/* Of the words that name the wanted kind those that set it apart from broader
+ * ones: "ergonomic" of "ergonomic mouse". */
+static uint32_t
+narrows_of(const struct ads_match_query *query)
+{
+    uint32_t head = query->head == ADS_MATCH_NO_GROUP ? 0 : 1u << query->head;
+
+    return (query->names & query->said) != 0 ? query->names & query->said
+                                             : query->names & ~head;
+}
+
+
+/* Does a product of a broader kind say what makes it the wanted one?  Where no
+ * word tells the two apart, nothing is known. */
+static void
+broader_read(const struct ads_match_query *query,
+             const struct ads_match_hit *hit, int32_t *features)
+{
+    uint32_t narrows = narrows_of(query);
+
+    if (narrows != 0) {
+        features[(narrows & ~hit->in_title) == 0 ? ADS_FIT_IS_NARROWED
+                                                 : ADS_FIT_TOO_BROAD] =
+            ADS_FIT_NAT;
+    }
 }
 
 
@@ -487,6 +519,9 @@ ads_fit_features(struct ads_fitting *fitting, const struct ads_match_hit *hit,
         features[ADS_FIT_TITLED] += named_otherwise(fitting->query, hit);
         features[ADS_FIT_LEADS_KIND] = share_of(hit->score, fitting->top_kind);
         return ADS_FIT_OF_KIND;
+    }
+    if (fit == ADS_FIT_BROADER && features[ADS_FIT_NAMED] == 0) {
+        broader_read(fitting->query, hit, features);
     }
     features[ADS_FIT_NO_OTHER] = fitting->top_kind == 0 ? ADS_FIT_NAT : 0;
     return fit == ADS_FIT_NO_WISH ? ADS_FIT_OF_WORDS : ADS_FIT_OF_ANOTHER;

@@ -63,6 +63,7 @@ enum ads_fit_feature {
     ADS_FIT_NO_QUALITY,
     ADS_FIT_NO_BRAND,
     ADS_FIT_UNWANTED, /* it has an attribute that the request refuses */
+    ADS_FIT_CONTRARY, /* it has what contradicts one that is asked for */
     ADS_FIT_LACKS,    /* of all these, more than the best of the wanted kind */
     ADS_FIT_NAMED,    /* its title has all words that name the wanted kind */
     ADS_FIT_NAMELESS, /* no word that products have names it */
@@ -71,6 +72,8 @@ enum ads_fit_feature {
     ADS_FIT_NO_HEAD,
     ADS_FIT_HEADED, /* and is a name of that */
     ADS_FIT_IS_BROADER,
+    ADS_FIT_IS_NARROWED, /* that, and its title says what makes it narrower */
+    ADS_FIT_TOO_BROAD,   /* that, and it does not */
     ADS_FIT_IS_SIBLING,
     ADS_FIT_IS_UNKNOWN,
     ADS_FIT_BELONGING, /* one of the two belongs to the other */

@@ -31,7 +31,9 @@
 #define ADS_MATCH_CORRECTIONS 4 /* words of one query that may be corrected */
 #define ADS_MATCH_NO_GROUP 255
 #define ADS_MATCH_REFUSALS 4
-#define ADS_MATCH_LONGER 8 /* words that make another model of one */
+#define ADS_MATCH_LONGER 8  /* words that make another model of one */
+#define ADS_MATCH_AGAINST 8 /* attributes that contradict those asked for */
+#define ADS_MATCH_WITHIN 32 /* further numbers within a limit */
 
 /* Unit of ads_match_hit.score: 65536 is every word of the query matched as
  * strongly as a product can. */
@@ -135,6 +137,16 @@ struct ads_match_query {
     uint32_t n_refused;
     uint32_t
         refused[ADS_MATCH_REFUSALS]; /* terms that products must not have */
+    uint32_t said;    /* groups of words that are attributes, also in names */
+    uint32_t opposed; /* groups of attributes that others contradict */
+    uint32_t n_against;
+    uint32_t against[ADS_MATCH_AGAINST]; /* the terms of those others */
+    uint32_t n_within;
+    struct ads_match_within {
+        uint32_t term;
+        uint32_t word;          /* the number in words[] that is the limit */
+    } within[ADS_MATCH_WITHIN]; /* numbers that titles may have in its place,
+                                   beyond the alternatives of its group */
     uint32_t n_longer;
     uint32_t longer[ADS_MATCH_LONGER]; /* terms that make another model of one:
                                           "plus" of "iphone 7" */
@@ -170,6 +182,7 @@ struct ads_match_hit {
                           one of their numbers */
     bool longer;       /* its model has a name that goes on */
     bool refused;      /* it has what the request refuses */
+    bool against;      /* it has the contrary of what is asked for */
 };
 
 struct ads_match_stats {

@@ -153,6 +153,13 @@ ads_match_localize(const struct ads_index *index,
     for (uint32_t i = 0; i < local->n_refused; i++) {
         local->refused[i] = ads_index_term_more(index, local->refused[i]);
     }
+    for (uint32_t i = 0; i < local->n_against; i++) {
+        local->against[i] = ads_index_term_more(index, local->against[i]);
+    }
+    for (uint32_t i = 0; i < local->n_within; i++) {
+        local->within[i].term =
+            ads_index_term_more(index, local->within[i].term);
+    }
     for (uint32_t i = 0; i < local->n_longer; i++) {
         local->longer[i] = ads_index_term_more(index, local->longer[i]);
     }

@@ -164,12 +164,13 @@ term_often(const struct ads_index *index, uint32_t term)
 
 
 /* Adds the number in the place of one that fewer titles have before the unit,
- * or at all. */
+ * or at all; it is looked for in titles in any case. */
 static void
 limit_add(const struct ads_match_reading *reading,
           const struct ads_match_token *unit, int64_t value,
           struct ads_match_group *group, uint32_t often[ADS_MATCH_ALTERNATIVES])
 {
+    struct ads_match_query *query = reading->query;
     char digits[24];
     struct ads_str bytes = {digits, 0};
     uint32_t term, n, at = 0;
@@ -181,6 +182,10 @@ limit_add(const struct ads_match_reading *reading,
     term = ads_match_term_find(reading->index, bytes);
     if (term == ADS_INDEX_NONE || unit->term == ADS_INDEX_NONE) {
         return;
+    }
+    if (query->n_within < ADS_MATCH_WITHIN) {
+        query->within[query->n_within++] =
+            (struct ads_match_within){term, group->word};
     }
     n = ads_index_pair_find(reading->index, term, unit->term);
     n = n > 0 ? PAIRED + n : term_often(reading->index, term);

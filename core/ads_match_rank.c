@@ -24,12 +24,13 @@
 
 #define PROBES                                                        \
     (ADS_MATCH_GROUPS * ADS_MATCH_ALTERNATIVES * 2 + ADS_MATCH_LONGER \
-     + ADS_MATCH_REFUSALS)
+     + ADS_MATCH_REFUSALS + ADS_MATCH_AGAINST + ADS_MATCH_WITHIN)
 
 /* Places behind those of the groups. */
 #define LONGER ADS_MATCH_GROUPS /* of words that make a model longer */
 #define REFUSED (ADS_MATCH_GROUPS + 1)
-#define PLACES (ADS_MATCH_GROUPS + 2)
+#define AGAINST (ADS_MATCH_GROUPS + 2)
+#define PLACES (ADS_MATCH_GROUPS + 3)
 
 /* What is the same for all titles: the terms to look for, and factors that
  * stand for divisions by numbers of the query. */
@@ -56,6 +57,7 @@ struct ranked {
     bool head;
     bool longer;
     bool refused;
+    bool against;
 };
 
 
@@ -95,6 +97,16 @@ probes_read(struct measure *measure, const struct ads_match_query *query)
     }
     for (uint32_t i = 0; i < query->n_refused; i++) {
         probe_add(measure, query->refused[i], REFUSED);
+    }
+    for (uint32_t i = 0; i < query->n_against; i++) {
+        probe_add(measure, query->against[i], AGAINST);
+    }
+    for (uint32_t i = 0; i < query->n_within; i++) {
+        uint8_t group = query->words[query->within[i].word].group;
+
+        if (group != ADS_MATCH_NO_GROUP) {
+            probe_add(measure, query->within[i].term, group);
+        }
     }
     for (uint32_t i = 0; i < query->n_longer; i++) {
         probe_add(measure, query->longer[i], LONGER);
@@ -196,6 +208,7 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
     ranked->head = false;
     ranked->longer = false;
     ranked->refused = places[REFUSED] != 0;
+    ranked->against = places[AGAINST] != 0;
     if (n == 0) {
         return gain;
     }
@@ -220,6 +233,8 @@ gain_read(const struct ads_match_query *query, const struct measure *measure,
             ranked->joined |= (uint32_t)is_measured(query, g, places) << g;
         }
     }
+    ranked->against =
+        places[AGAINST] != 0 && (query->opposed & ~ranked->in_title) != 0;
     ranked->titled = (uint16_t)(titled * (uint64_t)measure->worded >> 16);
     gain += (uint32_t)(near * (uint64_t)measure->near >> 16);
     gain += (uint32_t)(GAIN_START * (uint64_t)starts * measure->worded >> 24);
@@ -351,7 +366,8 @@ ads_match_rank(const struct ads_index *index,
                                          .in_title = best->in_title,
                                          .joined = best->joined,
                                          .longer = best->longer,
-                                         .refused = best->refused};
+                                         .refused = best->refused,
+                                         .against = best->against};
     }
     return n < max ? n : max;
 }

@@ -391,10 +391,8 @@ group_read(struct ads_match_reading *reading, uint32_t i,
 }
 
 
-/* The attribute that word i says, also within the name of a kind: "auriculares
- * inalambricos". */
-static uint32_t
-attribute_of(const struct ads_match_reading *reading, uint32_t i)
+uint32_t
+ads_match_attribute_of(const struct ads_match_reading *reading, uint32_t i)
 {
     const struct ads_match_token *token = &reading->tokens[i];
     const struct ads_match_span *span = ads_match_span_of(reading, token);
@@ -414,9 +412,9 @@ attribute_of(const struct ads_match_reading *reading, uint32_t i)
 }
 
 
-/* The term that stands for a fact of products; ADS_INDEX_NONE: none has it. */
-static uint32_t
-fact_term(const struct ads_match_reading *reading, char mark, struct ads_str id)
+uint32_t
+ads_match_fact_term(const struct ads_match_reading *reading, char mark,
+                    struct ads_str id)
 {
     return ads_index_word_term(reading->index,
                                ads_index_fact_find(reading->index, mark, id));
@@ -432,12 +430,13 @@ attribute_widen(const struct ads_match_reading *reading, uint32_t i,
     struct ads_match_word *word = &reading->query->words[i];
     bool known =
         group->n_alternatives > 0 && word->state != ADS_MATCH_CORRECTED;
-    uint32_t attribute = attribute_of(reading, i);
-    uint32_t term = attribute == ADS_GOODS_NONE
-                        ? ADS_INDEX_NONE
-                        : fact_term(reading, ADS_INDEX_ATTRIBUTE,
-                                    ads_goods_attribute_id(
-                                        reading->focus->goods, attribute));
+    uint32_t attribute = ads_match_attribute_of(reading, i);
+    uint32_t term =
+        attribute == ADS_GOODS_NONE
+            ? ADS_INDEX_NONE
+            : ads_match_fact_term(
+                reading, ADS_INDEX_ATTRIBUTE,
+                ads_goods_attribute_id(reading->focus->goods, attribute));
 
     if (term == ADS_INDEX_NONE) {
         return;
@@ -455,9 +454,10 @@ static void
 refusal_add(const struct ads_match_reading *reading, uint32_t i)
 {
     struct ads_match_query *query = reading->query;
-    uint32_t term = fact_term(reading, ADS_INDEX_ATTRIBUTE,
-                              ads_goods_attribute_id(reading->focus->goods,
-                                                     attribute_of(reading, i)));
+    uint32_t term = ads_match_fact_term(
+        reading, ADS_INDEX_ATTRIBUTE,
+        ads_goods_attribute_id(reading->focus->goods,
+                               ads_match_attribute_of(reading, i)));
 
     query->words[i].state = ADS_MATCH_STOP;
     if (term != ADS_INDEX_NONE && query->n_refused < ADS_MATCH_REFUSALS) {
@@ -469,8 +469,8 @@ refusal_add(const struct ads_match_reading *reading, uint32_t i)
 static uint32_t
 kind_term(const struct ads_match_reading *reading, uint32_t kind)
 {
-    return fact_term(reading, ADS_INDEX_KIND,
-                     ads_goods_id(reading->focus->goods, kind));
+    return ads_match_fact_term(reading, ADS_INDEX_KIND,
+                               ads_goods_id(reading->focus->goods, kind));
 }
 
 
@@ -660,6 +660,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
     query->head = head_find(&reading);
     context_weigh(&reading);
     ads_match_demands_note(&reading);
+    ads_match_against_note(&reading);
     ads_match_longer_note(&reading);
     kind_group_add(&reading);
     for (uint32_t i = 0; i < query->n_groups; i++) {

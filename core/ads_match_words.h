@@ -77,6 +77,16 @@ bool
 ads_match_is_known_as(const struct ads_match_reading *reading, uint32_t i,
                       enum ads_match_known known);
 
+/* The attribute that word i says, also within the name of a kind: "auriculares
+ * inalambricos"; ADS_GOODS_NONE: none. */
+uint32_t
+ads_match_attribute_of(const struct ads_match_reading *reading, uint32_t i);
+
+/* The term that stands for a fact of products; ADS_INDEX_NONE: none has it. */
+uint32_t
+ads_match_fact_term(const struct ads_match_reading *reading, char mark,
+                    struct ads_str id);
+
 /* Adds a term, or two that must both be there, unless the group has it or is
  * full. */
 void
@@ -97,6 +107,11 @@ ads_match_number_widen(struct ads_match_reading *reading, uint32_t i,
  * measure, a brand. */
 void
 ads_match_demands_note(const struct ads_match_reading *reading);
+
+/* Notes what contradicts the attributes that are asked for: "wired", where it
+ * is "wireless". */
+void
+ads_match_against_note(const struct ads_match_reading *reading);
 
 /* Notes the words that make another model of one that is asked for: a product
  * whose model goes on is another one, where the request does not. */

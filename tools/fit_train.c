@@ -35,7 +35,8 @@ static const struct {
     [ADS_FIT_NO_BRAND] = {-1.2, 100}, [ADS_FIT_NAMELESS] = {1.2, 400},
     [ADS_FIT_BELONGING] = {-2, 300},  [ADS_FIT_IS_SIBLING] = {-0.5, 100},
     [ADS_FIT_LONGER] = {-2.5, 200},   [ADS_FIT_UNWANTED] = {-4, 400},
-    [ADS_FIT_LACKS] = {-1.2, 300},
+    [ADS_FIT_LACKS] = {-1.2, 300},    [ADS_FIT_CONTRARY] = {-2.5, 200},
+    [ADS_FIT_IS_NARROWED] = {1, 30},  [ADS_FIT_TOO_BROAD] = {-1, 60},
 };
 
 struct row {
