@@ -129,20 +129,6 @@ ads_match_demands_note(const struct ads_match_reading *reading)
 }
 
 
-/* May a product of the one attribute not have the other?  How large a thing is,
- * its titles and its buyers call differently. */
-static bool
-is_contrary(const struct ads_goods *goods, uint32_t one, uint32_t other)
-{
-    const struct ads_goods_attribute *a = ads_goods_attribute_peek(goods, one);
-    const struct ads_goods_attribute *b =
-        ads_goods_attribute_peek(goods, other);
-
-    return a != NULL && b != NULL && a->family != ADS_GOODS_SIZE
-           && (a->against == other || b->against == one);
-}
-
-
 /* Is the attribute asked for, too: "wired or wireless"? */
 static bool
 is_asked(const struct ads_match_reading *reading, uint32_t attribute)
@@ -159,31 +145,49 @@ is_asked(const struct ads_match_reading *reading, uint32_t attribute)
 }
 
 
+/* Notes what contradicts the attribute of group g.  How large a thing is, its
+ * titles and its buyers call differently. */
+static void
+contraries_note(const struct ads_match_reading *reading, uint32_t g,
+                uint32_t asked)
+{
+    const struct ads_goods *goods = reading->focus->goods;
+    const struct ads_goods_attribute *own =
+        ads_goods_attribute_peek(goods, asked);
+    struct ads_match_query *query = reading->query;
+
+    if (own == NULL || own->family == ADS_GOODS_SIZE) {
+        return;
+    }
+    for (uint32_t k = 0; k < goods->n_attributes; k++) {
+        uint32_t term;
+
+        if ((k != own->against && goods->attributes[k].against != asked)
+            || is_asked(reading, k))
+        {
+            continue;
+        }
+        term = ads_match_fact_term(reading, ADS_INDEX_ATTRIBUTE,
+                                   ads_goods_attribute_id(goods, k));
+        if (term != ADS_INDEX_NONE && query->n_against < ADS_MATCH_AGAINST) {
+            query->against[query->n_against++] = term;
+            query->opposed |= 1u << g;
+        }
+    }
+}
+
+
 void
 ads_match_against_note(const struct ads_match_reading *reading)
 {
     struct ads_match_query *query = reading->query;
 
     for (uint32_t g = 0; g < query->n_groups; g++) {
-        uint32_t i = query->groups[g].word;
-        uint32_t asked = ads_match_attribute_of(reading, i);
-        const struct ads_goods *goods =
-            asked == ADS_GOODS_NONE ? NULL : reading->focus->goods;
+        uint32_t asked = ads_match_attribute_of(reading, query->groups[g].word);
 
-        query->said |= (uint32_t)(asked != ADS_GOODS_NONE) << g;
-        for (uint32_t k = 0; goods != NULL && k < goods->n_attributes; k++) {
-            uint32_t term;
-
-            if (!is_contrary(goods, asked, k) || is_asked(reading, k)) {
-                continue;
-            }
-            term = ads_match_fact_term(reading, ADS_INDEX_ATTRIBUTE,
-                                       ads_goods_attribute_id(goods, k));
-            if (term != ADS_INDEX_NONE && query->n_against < ADS_MATCH_AGAINST)
-            {
-                query->against[query->n_against++] = term;
-                query->opposed |= 1u << g;
-            }
+        if (asked != ADS_GOODS_NONE) {
+            query->said |= 1u << g;
+            contraries_note(reading, g, asked);
         }
     }
 }
