@@ -613,6 +613,38 @@ unknown_idf(const struct ads_match_reading *reading, uint32_t i)
 }
 
 
+/* Looks the words up, one group of terms for each that is asked for. */
+static void
+groups_read(struct ads_match_reading *reading, uint32_t max)
+{
+    struct ads_match_query *query = reading->query;
+
+    for (uint32_t i = 0; i < query->n_words; i++) {
+        struct ads_match_group group;
+        bool found;
+
+        if (query->words[i].state == ADS_MATCH_STOP) {
+            continue;
+        }
+        if (ads_match_is_known_as(reading, i, ADS_MATCH_REFUSED)) {
+            refusal_add(reading, i);
+            continue;
+        }
+        found = group_read(reading, i, &group);
+        attribute_widen(reading, i, &group);
+        ads_match_number_widen(reading, i, &group);
+        if (!found && group.n_alternatives > 0) {
+            query->words[i].state = ADS_MATCH_KNOWN; /* by another number */
+        }
+        if (found || group.n_alternatives > 0) {
+            group_add(query, &group, max);
+        } else {
+            query->n_unknown++;
+        }
+    }
+}
+
+
 void
 ads_match_read(const struct ads_index *index, const struct ads_text *text,
                struct ads_str source, const struct ads_match_focus *focus,
@@ -633,30 +665,7 @@ ads_match_read(const struct ads_index *index, const struct ads_text *text,
 
     tokens_read(&reading, source);
     fillers_drop(&reading);
-    for (uint32_t i = 0; i < query->n_words; i++) {
-        struct ads_match_group group;
-        bool found;
-
-        if (query->words[i].state == ADS_MATCH_STOP) {
-            continue;
-        }
-        if (ads_match_is_known_as(&reading, i, ADS_MATCH_REFUSED)) {
-            refusal_add(&reading, i);
-            continue;
-        }
-        found = group_read(&reading, i, &group);
-        attribute_widen(&reading, i, &group);
-        ads_match_number_widen(&reading, i, &group);
-        if (!found && group.n_alternatives > 0) {
-            query->words[i].state = ADS_MATCH_KNOWN; /* by another number */
-        }
-        if (found || group.n_alternatives > 0) {
-            group_add(query, &group, max);
-        } else {
-            query->n_unknown++;
-        }
-    }
-
+    groups_read(&reading, max);
     query->head = head_find(&reading);
     context_weigh(&reading);
     ads_match_demands_note(&reading);
