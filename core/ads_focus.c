@@ -195,8 +195,7 @@ is_telling(const struct reading *reading, uint32_t i)
 }
 
 
-/* May the word be one of a name that titles have: no cue, no filler, of letters?
- */
+/* May the word be one of a name that titles have? */
 static bool
 is_plain(const struct reading *reading, uint32_t i)
 {
