@@ -205,32 +205,6 @@ picks_tell(const struct ads_request *req, const struct ads_match_query *query)
 }
 
 
-/*
- * The next step of a coarse scale, at least the floor.  A publisher can try a
- * floor with each request: without steps 30 of them would tell a bid of another
- * to the micro.
- */
-static int64_t
-floor_step(int64_t floor_micros)
-{
-    static const int64_t steps[] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
-    int64_t unit = 1;
-
-    if (floor_micros <= 0) {
-        return floor_micros;
-    }
-    while (floor_micros / 100 >= unit) {
-        unit *= 10;
-    }
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (floor_micros <= steps[i] * unit) {
-            return steps[i] * unit;
-        }
-    }
-    return 100 * unit;
-}
-
-
 void
 ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
            const struct ads_live *live, const struct ads_ask *ask,
@@ -265,7 +239,6 @@ ads_decide(struct ads_decision *decision, const struct ads_tables *tables,
     req.classes = (uint8_t *)classes;
     req.blocks =
         ads_head_blocks(&tables->head, &ask->publisher, &req.floor_micros);
-    req.floor_micros = floor_step(req.floor_micros);
     req.words = ads_decide_words_join(ask, room);
     req.understood = ask->understood != NULL ? ask->understood : understood;
     decision->reason = wish_check(&req);

@@ -28,7 +28,7 @@ struct ads_request {
     struct ads_str words;            /* of query and keywords */
     struct ads_target_words *target; /* the same, once a campaign asks */
     bool has_target;
-    int64_t floor_micros; /* the request's or its publisher's, in steps */
+    int64_t floor_micros;                 /* the request's or its publisher's */
     const struct ads_snap_target *blocks; /* what it never shows, or NULL */
 };
 

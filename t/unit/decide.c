@@ -296,22 +296,6 @@ a_suspended_advertiser_is_not_shown(void **state)
 }
 
 
-/* A bid of 0.587654 looks to all floors like one of 0.50. */
-static void
-floors_tell_no_bid(void **state)
-{
-    struct world *world = *state;
-
-    for (unsigned i = 0; i < T_CAMPAIGNS; i++) {
-        world->t.campaigns[i].bid_micros = 587654;
-    }
-    for (int64_t floor = 400000; floor <= 600000; floor += 5000) {
-        world->ask.floor_micros = floor;
-        assert_int_equal(decide(world)->n > 0, floor <= 500000);
-    }
-}
-
-
 static void
 the_publisher_can_ask_for_a_floor_and_exclude(void **state)
 {
@@ -741,7 +725,6 @@ main(void)
         CHECK(without_live_nothing_is_sold),
         CHECK(paused_ended_and_unborn_campaigns_are_not_shown),
         CHECK(a_suspended_advertiser_is_not_shown),
-        CHECK(floors_tell_no_bid),
         CHECK(the_publisher_can_ask_for_a_floor_and_exclude),
         CHECK(an_exclusion_holds_as_it_is_written),
         CHECK(keywords_help_to_find),
