@@ -228,7 +228,7 @@ what_is_needed_must_be_there(void **state)
                    "title", "must not be empty");
     expect_refused("{\"sku\":\"a\",\"title\":null,\"price\":1,"
                    "\"currency\":\"USD\",\"url\":\"https://shop.example/\"}",
-                   "title", "must be a string");
+                   "title", "must be there");
 }
 
 

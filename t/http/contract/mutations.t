@@ -142,6 +142,7 @@ my %right = (
     month => '2026-01', group_by => 'date', timezone => 'UTC', currency => 'USD',
     base_url => 'https://shop.example', campaign_id => $shop->{campaign}, account_id => $shop->{account},
     object => 'campaigns', object_id => $shop->{campaign}, status => 'active',
+    map => 'Preis:price',
 );
 
 sub right_of

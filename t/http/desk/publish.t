@@ -400,10 +400,10 @@ for (1 .. 20) {
         && $answer->{headers}{location} =~ /ads_click_id=([0-9a-f-]{36})/;
 }
 is scalar keys %clicked, 20, 'without adsd ads are shown and clicks redirected';
+$ads->bury(delete $ads->{parts}{adsd});
 $ads->restart('nginx');
 $ads->wait_ready(10);
 is everywhere(\&decision), 'SHOW', 'also by workers that started without it';
-$ads->bury(delete $ads->{parts}{adsd});
 $ads->begin('adsd');
 $ads->wait_until(
     sub {
