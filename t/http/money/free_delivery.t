@@ -74,9 +74,14 @@ my $dear = shop('Dear', 0, bid => '5.00', daily => '10');
 $ads->sql('update ads.campaigns set daily_budget_micros = 1000000
     where id = ? returning 1', $dear->{campaign});
 my $rival = shop('Rival', 0, bid => '0.50');
-my $shown = follow('buy a laser printer', 3);
-is $shown->{Dear}, undef, 'a bid above its budget is never shown';
-cmp_ok $shown->{Rival} // 0, '>', 10, 'its rival is';
+my (%shown, $latest);
+$latest = time + 60;
+do {
+    my $more = follow('buy a laser printer', 3);
+    $shown{$_} += $more->{$_} for keys %$more;
+} until ($shown{Rival} // 0) > 10 or time > $latest;
+is $shown{Dear}, undef, 'a bid above its budget is never shown';
+cmp_ok $shown{Rival} // 0, '>', 10, 'its rival is';
 is_deeply verdicts($dear), { billed => 0 }, 'it gives nothing away';
 is status($dear), 'out_of_budget_today: out_of_budget_today',
     'and says that the day does not pay it';
@@ -93,7 +98,7 @@ my @levels = (
 for my $level (@levels) {
     my ($name, $product, $query, $reason, @budget) = @$level;
     my $odd = shop("Odd $name", $product, bid => '0.07', @budget);
-    my $latest = time + 60;
+    $latest = time + 60;
     do { follow($query, 3) }
         until status($odd) ne 'serving: ' or time > $latest;
     follow($query, 1); # anything more would be free

@@ -40,6 +40,7 @@ sub state_of
     my %state;
     for my $file (glob "$ads->{dir}/state/* $ads->{dir}/state/.[a-z]*"
         . " $ads->{run_path}/* $ads->{dir}/click.keys") {
+        next if $file =~ m{/committed(?:\.new)?$};    # adsd's, at any time
         my @stat = lstat $file;
         my $kind = join ' ', @stat[ 0 .. 5 ];
         $kind .= ' ' . join ' ', @stat[7, 9], md5_hex(Ads::Stack::read_file($file))
