@@ -110,7 +110,7 @@ watermark_write(const struct watermark *mark, const struct conf *conf,
         open(made, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd >= 0) {
         ok = owner_keep(fd, conf->state_path)
-             && write(fd, text, (size_t)len) == len;
+             && write(fd, text, (size_t)len) == len && fdatasync(fd) == 0;
         ok = close(fd) == 0 && ok && rename(made, path) == 0;
     }
     if (!ok) {
