@@ -26,6 +26,12 @@ sub argv
         map { s/daemon off/daemon on/r } @$argv];
 }
 
+sub is_master
+{
+    my ($self, $part, $pid) = @_;
+    return (readlink("/proc/$pid/cwd") // '') eq $self->{dir};
+}
+
 # A daemon has a session of its own: it is known by the folder it works in.
 sub bury
 {

@@ -676,12 +676,20 @@ sub start_nginx
             $self->must_live('nginx', 'nginx.log');
 
             # else another program listens there
-            my $pid = -e $file ? read_file($file) : '';
-            return $pid eq "$part->{pid}\n" && defined $self->connect;
+            my ($pid) = -e $file ? read_file($file) =~ /^(\d+)$/ : ();
+            return $pid && $self->is_master($part, $pid)
+                && defined $self->connect;
         },
         30,
         'nginx'
     );
+}
+
+# Is that process the nginx that was started?
+sub is_master
+{
+    my ($self, $part, $pid) = @_;
+    return $pid == $part->{pid};
 }
 
 sub connect
