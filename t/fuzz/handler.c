@@ -288,6 +288,14 @@ db_message(const struct db *db)
 }
 
 
+const char *
+db_hint(const struct db *db)
+{
+    (void)db;
+    return "";
+}
+
+
 /* Only of adsd_wait_for_database(), which no handler calls. */
 enum ads_err
 db_connect(struct db *db)

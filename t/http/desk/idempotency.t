@@ -267,7 +267,7 @@ sub check
     return scalar @final;
 }
 
-# Until the request that claimed the key waits for a lock of ours; adsd's other
+# Until the request that claimed the key waits for a lock that we hold; adsd's other
 # work may wait for them too.
 sub wait_for_first
 {

@@ -57,7 +57,13 @@ sub new
     $self->{ads} = $test->new(
         rates => 1,
         %opt,
-        adsd       => { too_fast_ms => 0, %{ $opt{adsd} // {} } },
+        # a test's own clicks come from one address
+        adsd       => {
+            too_fast_ms  => 0,
+            burst_clicks => 0,
+            crowd_clicks => 0,
+            %{ $opt{adsd} // {} }
+        },
         nginx_http => Ads::Load::realip() . ($opt{nginx_http} // ''),
     );
     $self->{publisher} = $self->{ads}->seed_publisher;
