@@ -127,6 +127,21 @@ price_read(struct record *record, enum import_column column,
 }
 
 
+/* May the price be of that currency?  One without any may be of all. */
+static bool
+is_of(const struct import_price *price, struct ads_str currency)
+{
+    if (price->symbol_of != NULL
+        && import_symbol_fits(price->symbol_of, currency))
+    {
+        return true;
+    }
+    return price->currency.ptr != NULL
+               ? ads_str_equal(price->currency, currency)
+               : price->symbol_of == NULL;
+}
+
+
 /* The price in that column as a member `name`.  False: there is none. */
 static bool
 price_put(struct record *record, enum import_column column, const char *name)
@@ -148,11 +163,7 @@ price_put(struct record *record, enum import_column column, const char *name)
         *currency = price.currency.ptr != NULL ? price.currency
                                                : record->options->currency;
     }
-    if ((price.currency.ptr != NULL || price.symbol_of != NULL)
-        && currency->len > 0 && !ads_str_equal(*currency, price.currency)
-        && (price.symbol_of == NULL
-            || !import_symbol_fits(price.symbol_of, *currency)))
-    {
+    if (currency->len > 0 && !is_of(&price, *currency)) {
         record_fault(record, column, "is in another currency than the product");
         return false;
     }
