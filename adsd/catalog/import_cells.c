@@ -132,8 +132,7 @@ static bool
 is_of(const struct import_price *price, struct ads_str currency)
 {
     if (price->symbol_of != NULL
-        && import_symbol_fits(price->symbol_of, currency))
-    {
+        && import_symbol_fits(price->symbol_of, currency)) {
         return true;
     }
     return price->currency.ptr != NULL
