@@ -301,6 +301,7 @@ ngx_http_ads_card_price(u_char *p, ngx_str_t *price)
 static u_char *
 ngx_http_ads_card_text(u_char *p, ngx_http_ads_card_t *card, ngx_uint_t i)
 {
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
     return (u_char *) ngx_escape_html(p, card->texts[i].data,
                                       card->texts[i].len);
 }

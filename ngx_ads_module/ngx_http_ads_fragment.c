@@ -311,6 +311,7 @@ ngx_http_ads_fragment_member(u_char *p, ngx_uint_t i, ngx_str_t *value)
     }
 
     *p++ = '"';
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
     p = (u_char *) ngx_escape_json(p, value->data, value->len);
     *p++ = '"';
 
