@@ -72,7 +72,8 @@ sub bounded
     cmp_ok $valid, '>', 0, 'rotating pauses: clicks are billed';
     is $valid + $free, $self->count('clicks'), 'each click has its row';
     cmp_ok $free, '<=', 0.005 * ($valid + $free),
-        "$free of " . ($valid + $free) . ' were free';
+        "$free of " . ($valid + $free) . ' were free'
+        or diag explain $class;
 }
 
 1;
