@@ -35,7 +35,8 @@ struct ads_request {
 /* ---- is an ad wanted (ads_decide_evidence.c) */
 
 /* What speaks for a wish beyond how it is said, in ADS_INTENT_UNIT: what is
- * named is on offer, and nothing is asked about it.  0: nothing does. */
+ * named is on offer, and nothing is asked about it.  0: nothing does; below 0:
+ * things are named to refuse them. */
 int32_t
 ads_decide_evidence(const struct ads_request *req);
 
