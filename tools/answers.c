@@ -169,6 +169,10 @@ request_decide(const struct ads_tables *tables, struct ads_text *text,
     ask.query = (struct ads_str){query, strlen(query)};
     memcpy(ask.currency, options->currency, sizeof(ask.currency));
     notes.n = 0;
+    /* what the guard stops is not read: nothing of the one before stays */
+    understood.focus.words = ADS_STR("");
+    understood.wish.n_mentions = 0;
+    understood.wish.least_micros = understood.wish.most_micros = -1;
     ads_decide(&decision, tables, NULL, &ask, text, scratch);
     if (options->verbose) {
         understood_print(tables, &understood, &decision, &notes, query);
