@@ -114,9 +114,7 @@ test_another_text_is_refused(void **state)
         "2 7/5 1 0",
         "1 7/5 x 0\n",
         "1 7/5 1 0 0\n",
-        "1 "
-        "123456789012345678901234567890123456789012345678"
-        " 1 0\n",
+        "1 123456789012345678901234567890123456789012345678 1 0\n",
     };
     struct fixture *f = *state;
     struct watermark found;
