@@ -3,6 +3,8 @@
  * jansson reads in it and keeps the bounds of core/ads_body.h; what is refused
  * is refused for a reason.
  */
+#include <math.h>
+
 #include "ads_body.h"
 #include "ads_pii.h"
 
@@ -67,7 +69,10 @@ taken(const struct ads_recommend_body *body, const json_t *document)
     if (placement != NULL) {
         text_must(body->placement, placement, false, "placement");
     }
-    fuzz_must(body->max_results == (max == NULL ? 3 : json_number_value(max)),
+    fuzz_must(body->max_results
+                  == (max == NULL
+                          ? 3
+                          : fmin(json_number_value(max), ADS_BODY_RESULTS_MAX)),
               "max_results");
     fuzz_must(body->max_results >= 1
                   && body->max_results <= ADS_BODY_RESULTS_MAX,
