@@ -129,10 +129,14 @@ test_nginx := $(if $(filter-out $(DEBIAN_NGINX),$(NGINX_SRC)),$(ngx_out)/nginx)
 # ---- programs --------------------------------------------------------------
 
 .PHONY: all
-all: adsd $(module)
+all: adsd $(module) $(build)/errors.html
 
 .PHONY: adsd
 adsd: $(build)/adsd $(build)/adsctl
+
+# the page that the "type" of an error leads to
+$(build)/errors.html: docs/errors.md tools/errors_page
+	@mkdir -p $(@D) && tools/errors_page < $< > $@.new && mv $@.new $@
 
 $(build)/libadscore.a: $(core_obj)
 	@rm -f $@ && ar rcsD $@ $^
@@ -398,7 +402,8 @@ install: all
 	install -m 644 sql/migrations/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/migrations
 	install -m 644 sql/code/*.sql $(DESTDIR)$(PREFIX)/share/ngx-ads/code
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui
-	install -m 644 docs/openapi.json $(DESTDIR)$(PREFIX)/share/ngx-ads/docs
+	install -m 644 docs/openapi.json build/errors.html \
+	    $(DESTDIR)$(PREFIX)/share/ngx-ads/docs
 	install -m 644 docs/swagger-ui/* \
 	    $(DESTDIR)$(PREFIX)/share/ngx-ads/docs/swagger-ui
 	install -d $(DESTDIR)$(PREFIX)/share/ngx-ads/dashboard

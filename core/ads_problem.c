@@ -3,7 +3,7 @@
  */
 #include "ads_problem.h"
 
-#define TYPE_PREFIX "urn:ads:problem:"
+#define TYPE_PREFIX "/docs/errors#"
 
 #define ENTRY(name, status, code, title, detail, hint) \
     [ADS_PROBLEM_##name] = {code, title, status, detail, hint}

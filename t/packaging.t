@@ -27,6 +27,7 @@ ok -e "$tree/$_", "$_ is installed"
     share/doc/ngx-ads/nginx-ads.conf share/ngx-ads/intent.model
     share/ngx-ads/nginx/ads-main.conf share/ngx-ads/nginx/ads-http.conf
     share/ngx-ads/nginx/ads-server.conf share/ngx-ads/nginx/welcome.html
+    share/ngx-ads/docs/errors.html
     share/ngx-ads/guard/self_harm.txt share/ngx-ads/guard/harmless.txt
     share/ngx-ads/roles.sql share/ngx-ads/duties.sql
     share/ngx-ads/dashboard/index.html

@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 #
-# /docs and /v1/openapi.json: what is served, to whom, with which policy; and
-# Swagger UI in a real browser, which authorises with a key and tries out the
-# API without a word in its console.
+# /docs, /docs/errors and /v1/openapi.json: what is served, to whom, with which
+# policy; the type of every problem leads to its row of /docs/errors; Swagger UI
+# in a real browser, which authorises with a key and tries out the API without
+# a word in its console.
 
 use strict;
 use warnings;
@@ -10,6 +11,7 @@ use lib 't/lib';
 
 use Ads::Npm;
 use Ads::Test;
+use Digest::SHA qw(sha256_base64);
 use IO::Socket::INET;
 use JSON::PP;
 use Test::More;
@@ -62,6 +64,30 @@ for my $path (qw(/docs /v1/openapi.json)) {
     is $ads->http('HEAD', $path)->{body}, '', 'HEAD has no body';
 }
 
+# ---- where the type of a problem leads --------------------------------------
+
+my @codes = Ads::Stack::read_file('core/ads_problem.c')
+    =~ /^ {4}ENTRY\(\s*\w+, \d+,\s+"(\w+)"/mg;
+cmp_ok scalar @codes, '>', 50, 'the codes are read from the table';
+my $refused = $ads->http('GET', '/v1/none')->{json};
+is $refused->{type}, "/docs/errors#$refused->{code}", 'a type is its page';
+my $errors = $ads->http('GET', $refused->{type} =~ s/#.*//r);
+is $errors->{status}, 200, 'which is there';
+is $errors->{headers}{'content-type'}, 'text/html; charset=utf-8', 'in HTML';
+my %anchor;
+$anchor{$_}++ for $errors->{body} =~ /\bid="([^"]*)"/g;
+is_deeply [grep { !$anchor{$_} } @codes], [], 'each code has its anchor';
+is_deeply [grep { $anchor{$_} > 1 } keys %anchor], [], 'and no other has it';
+is_deeply [grep { !$anchor{$_} } $errors->{body} =~ /href="#([^"]*)"/g], [],
+    'links within the page lead somewhere';
+unlike $errors->{body}, qr{<script|\bon\w+=|\bstyle=|https?://|(?<=href=")[^#]},
+    'it runs nothing and leads nowhere else';
+my ($style) = $errors->{body} =~ m{<style>(.*?)</style>}s;
+is $errors->{headers}{'content-security-policy'}, "default-src 'none'; "
+    . "style-src 'sha256-" . sha256_base64($style) . "='; base-uri 'none'; "
+    . "form-action 'none'; frame-ancestors 'none'",
+    'its policy allows its one style';
+
 # ---- to whom ---------------------------------------------------------------
 
 # as another client's address: realip believes this machine
@@ -78,6 +104,8 @@ $ads->is_problem($ads->http('GET', $_, $stranger), 403, 'forbidden',
     for (qw(/docs /docs/start.js));
 is $ads->http('GET', '/v1/openapi.json', $stranger)->{status}, 200,
     'the description is for everybody';
+is $ads->http('GET', '/docs/errors', $stranger)->{status}, 200,
+    'and so is what errors mean';
 is $ads->http('GET', '/docs', ['X-Forwarded-For' => $_])->{status}, 200,
     "$_ is this machine"
     for (qw(127.0.0.9 ::1 ::ffff:127.0.0.1));

@@ -266,6 +266,7 @@ sub is_problem
             qr{^application/problem\+json}, 'media type';
         is $problem->{status}, $status, 'status in the document';
         is $problem->{code}, $code, 'code';
+        is $problem->{type}, "/docs/errors#$code", 'type';
         like $problem->{title} // '', qr/\S/, 'title';
         is $problem->{request_id}, $answer->{headers}{'x-request-id'},
             'request id, in the document and in the header';

@@ -219,6 +219,7 @@ sub nginx_conf
     $text =~ s{\bunix:/run/ads/}{unix:$run/}g;
     $text =~ s/^\h+access_log\h.*\bads\K buffer=[^;]*;/;/m
         if $self->{log_at_once};
+    $text =~ s{\h\K/usr/share/ngx-ads/docs/errors\.html}{$self->{root}/build/errors.html}g;
     $text =~ s{\h\K/usr/share/ngx-ads/docs/}{$self->{root}/docs/}g;
     $text =~ s{\h\K/usr/share/ngx-ads/nginx/}{$self->{root}/packaging/nginx/}g;
     $text =~ s{\h\K/usr/share/ngx-ads/dashboard/}{$self->{root}/dashboard/dist/}g;
