@@ -363,6 +363,19 @@ ads_body_require(struct ads_body_reader *reader,
 }
 
 
+/* Notes that the body is no JSON, and where. */
+static void
+malformed_note(struct ads_body_reader *reader)
+{
+    struct ads_body_errors *errors = reader->errors;
+
+    ads_json_fault_write(errors->place, &reader->json);
+    errors->malformed = errors->place;
+    errors->n = 0;
+    errors->more = false;
+}
+
+
 bool
 ads_body_begin(struct ads_body_reader *reader, struct ads_body_errors *errors,
                char *text, size_t len)
@@ -377,7 +390,6 @@ ads_body_begin(struct ads_body_reader *reader, struct ads_body_errors *errors,
     reader->refused = false;
     reader->pointer_len = 0;
     errors->malformed = NULL;
-    errors->offset = 0;
     errors->n = 0;
     errors->more = false;
 
@@ -390,8 +402,7 @@ ads_body_begin(struct ads_body_reader *reader, struct ads_body_errors *errors,
     ads_json_skip(json, &value);
     errors->malformed = "must be a JSON object";
     if (ads_json_end(json) != ADS_OK) {
-        errors->malformed = ads_json_fault_text(json->fault);
-        errors->offset = json->offset;
+        malformed_note(reader);
     }
     return false;
 }
@@ -400,13 +411,8 @@ ads_body_begin(struct ads_body_reader *reader, struct ads_body_errors *errors,
 enum ads_err
 ads_body_end(struct ads_body_reader *reader)
 {
-    struct ads_body_errors *errors = reader->errors;
-
     if (ads_json_end(&reader->json) != ADS_OK) {
-        errors->malformed = ads_json_fault_text(reader->json.fault);
-        errors->offset = reader->json.offset;
-        errors->n = 0;
-        errors->more = false;
+        malformed_note(reader);
         return ADS_INVALID;
     }
     return reader->refused ? ADS_INVALID : ADS_OK;

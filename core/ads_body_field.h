@@ -30,11 +30,12 @@ struct ads_field_error {
 
 /*
  * What is wrong with a body.  Either it is no JSON object at all: `malformed`
- * and `offset` say so, and there are no field errors.  Or `n` > 0.
+ * says so, and where, and there are no field errors.  Or `n` > 0.  Texts lie in
+ * the struct itself or are constants: it is not copied while they are needed.
  */
 struct ads_body_errors {
-    const char *malformed; /* constant text; NULL when it is an object */
-    size_t offset;         /* in bytes, of what `malformed` says */
+    const char *malformed; /* NULL when it is an object */
+    char place[ADS_JSON_FAULT_MAX];
     uint32_t n;
     bool more; /* there are more than fit */
     struct ads_field_error list[ADS_BODY_ERRORS_MAX];

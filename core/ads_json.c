@@ -42,6 +42,8 @@ ads_json_init(struct ads_json *json, char *text, size_t len)
 {
     json->pos = text;
     json->start = text;
+    json->line_start = text;
+    json->line = 1;
     json->last = text + len;
     json->fault = ADS_JSON_FINE;
     json->offset = 0;
@@ -59,6 +61,10 @@ skip_space(struct ads_json *json)
     while (pos < json->last
            && (*pos == ' ' || *pos == '\n' || *pos == '\t' || *pos == '\r'))
     {
+        if (*pos == '\n') { /* one in a string is no end of a line */
+            json->line++;
+            json->line_start = pos + 1;
+        }
         pos++;
     }
     json->pos = pos;
@@ -538,4 +544,34 @@ ads_json_fault_text(enum ads_json_fault fault)
         return "something follows the value";
     }
     return "unknown fault";
+}
+
+
+static char *
+number_write(char *dst, size_t number)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    memcpy(dst, digits + at, sizeof(digits) - at);
+    return dst + sizeof(digits) - at;
+}
+
+
+void
+ads_json_fault_write(char *dst, const struct ads_json *json)
+{
+    const char *text = ads_json_fault_text(json->fault);
+
+    memcpy(dst, "line ", 5);
+    dst = number_write(dst + 5, json->line);
+    memcpy(dst, ", column ", 9);
+    dst = number_write(
+        dst + 9, (size_t)(json->start + json->offset - json->line_start) + 1);
+    memcpy(dst, ": ", 2);
+    memcpy(dst + 2, text, strlen(text) + 1);
 }

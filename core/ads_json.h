@@ -83,6 +83,8 @@ struct ads_json {
     char *pos;
     char *last;
     char *start;
+    const char *line_start; /* of the line that was reached ... */
+    uint32_t line;          /* ... which has this number, from 1 on */
     enum ads_json_fault fault;
     size_t offset; /* of the fault, in bytes from the start */
     bool fresh;    /* nothing was read of the innermost container */
@@ -128,5 +130,12 @@ ads_json_end(struct ads_json *json);
 /* A short English text for clients; never NULL, never the client's bytes. */
 const char *
 ads_json_fault_text(enum ads_json_fault fault);
+
+#define ADS_JSON_FAULT_MAX 96
+
+/* The same with its place, such as "line 3, column 14: not UTF-8", and a NUL:
+ * at most ADS_JSON_FAULT_MAX bytes.  A column counts bytes, from 1 on. */
+void
+ads_json_fault_write(char *dst, const struct ads_json *json);
 
 #endif

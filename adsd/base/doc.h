@@ -27,7 +27,8 @@ struct doc {
 
 /*
  * Reads one JSON value.  The text is unescaped in place and must live as long
- * as the tree.  NULL when it is no JSON: `why` is a constant text then.
+ * as the tree.  NULL when it is no JSON: `why` says where and what is wrong
+ * then, in the pool and without the client's bytes.
  */
 struct doc *
 doc_read(struct pool *pool, char *text, size_t len, const char **why);

@@ -50,7 +50,7 @@ struct form {
 };
 
 /* Reads a copy of the text, which must be an object; an empty text reads as an
- * empty object.  False: `why`, a constant, tells what is wrong. */
+ * empty object.  False: `why` tells what is wrong, and where. */
 ADS_MUST bool
 form_begin(struct form *form, struct pool *pool, struct ads_str text,
            const char **why);

@@ -183,8 +183,7 @@ unknown_fields_are_ignored_but_still_json(void **state)
     assert_int_equal(recommend("{\"query\":\"a\",\"x\":{\"y\":1,\"y\":2}}"),
                      ADS_INVALID);
     assert_string_equal(errors.malformed,
-                        ads_json_fault_text(ADS_JSON_DUPLICATE_KEY));
-    assert_int_equal(errors.offset, 24);
+                        "line 1, column 25: the same key twice in one object");
 }
 
 
@@ -215,14 +214,12 @@ what_is_no_object_is_malformed(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         assert_int_equal(recommend(texts[i]), ADS_INVALID);
         assert_non_null(errors.malformed);
-        assert_true(errors.offset <= strlen(texts[i]));
         assert_int_equal(event(texts[i]), ADS_INVALID);
         assert_non_null(errors.malformed);
     }
     assert_int_equal(recommend("[]"), ADS_INVALID);
     assert_string_equal(errors.malformed, "must be a JSON object");
     assert_int_equal(recommend("[]x"), ADS_INVALID);
-    assert_int_equal(errors.offset, 2);
 }
 
 

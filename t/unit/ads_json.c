@@ -415,6 +415,44 @@ a_fault_ends_every_loop(void **state)
 }
 
 
+/* Ends of lines are counted where the text has them, and not where a string
+ * says one: columns are those of the text as it was sent. */
+static void
+faults_have_line_and_column(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *said;
+    } cases[] = {
+        {"", "line 1, column 1: the text ends too early"},
+        {"{\"a\": 1,}", "line 1, column 9: a character that cannot stand here"},
+        {"{\n  \"a\": 1,\n  \"b\": 01\n}",
+         "line 3, column 8: not a number of JSON"},
+        {"{\"a\": \"\\n\\n\\u000a\",\r\n \"b\": \"x\\n\" 2}",
+         "line 2, column 13: a character that cannot stand here"},
+        {"{\"\\n\": \"a\nb\"}",
+         "line 1, column 10: a raw control character in a string"},
+        {"[1]\n\n  x", "line 3, column 3: something follows the value"},
+    };
+    char said[ADS_JSON_FAULT_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[64];
+        struct ads_json json;
+        struct ads_json_value value;
+
+        strcpy(text, cases[i].text);
+        ads_json_init(&json, text, strlen(text));
+        ads_json_read(&json, &value);
+        ads_json_skip(&json, &value);
+        assert_int_equal(ads_json_end(&json), ADS_INVALID);
+        ads_json_fault_write(said, &json);
+        assert_string_equal(said, cases[i].said);
+    }
+}
+
+
 static void
 sixteen_levels_are_the_limit(void **state)
 {
@@ -740,6 +778,7 @@ main(void)
         cmocka_unit_test(every_control_character_is_refused),
         cmocka_unit_test(faults_tell_what_and_where),
         cmocka_unit_test(a_fault_ends_every_loop),
+        cmocka_unit_test(faults_have_line_and_column),
         cmocka_unit_test(sixteen_levels_are_the_limit),
         cmocka_unit_test(deep_nesting_is_refused_at_once),
         cmocka_unit_test(duplicate_keys_are_refused_everywhere),
