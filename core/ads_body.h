@@ -23,7 +23,8 @@
  *     invalid_format   not in the form the field has
  *     nul_not_allowed  holds U+0000
  *     pii_not_allowed  looks like an e-mail, phone, card, IBAN or IP address
- *     unknown_field    an event holds a field that events do not have
+ *     unknown_field    an event holds a field that events do not have; its name
+ *                      is shown where it is letters, _ and - only
  */
 #ifndef ADS_BODY_H
 #define ADS_BODY_H

@@ -3,6 +3,7 @@
  */
 #include "ads_body_field.h"
 #include "ads_money.h"
+#include "ads_nearest.h"
 #include "ads_pii.h"
 #include "ads_utf8.h"
 
@@ -14,6 +15,21 @@ static const bool session_chars[256] = {
     ['~'] = true,         ['-'] = true,         ['+'] = true,
     ['/'] = true,         ['='] = true,
 };
+
+
+/* A detail while it is made, which is known to fit. */
+struct words {
+    char *text; /* ADS_BODY_DETAIL_MAX bytes */
+    size_t len;
+};
+
+
+static void
+put(struct words *words, struct ads_str text)
+{
+    memcpy(words->text + words->len, text.ptr, text.len);
+    words->len += text.len;
+}
 
 
 static bool
@@ -33,8 +49,10 @@ ads_body_note(struct ads_body_reader *reader, const char *code,
               const char *detail)
 {
     struct ads_body_errors *errors = reader->errors;
-    struct ads_field_error error = {.code = code, .detail = detail};
+    struct ads_field_error error = {.code = code};
+    size_t len = strnlen(detail, sizeof(error.detail) - 1);
 
+    memcpy(error.detail, detail, len);
     memcpy(error.pointer, reader->pointer, reader->pointer_len);
     if (reader->item_error == NULL) {
         reader->refused = true;
@@ -316,6 +334,37 @@ field_find(const struct ads_body_table *table, struct ads_str name)
 }
 
 
+/* Notes the unknown field `name` of the object that is being read, with the
+ * known one that is nearest. */
+static void
+unknown_note(struct ads_body_reader *reader, const struct ads_body_table *table,
+             struct ads_str name)
+{
+    char detail[ADS_BODY_DETAIL_MAX];
+    struct ads_nearest nearest;
+    struct words words = {detail, 0};
+
+    if (!ads_nearest_may_show(name)) {
+        ads_body_note(reader, "unknown_field",
+                      "holds a field that it does not have");
+        return;
+    }
+    ads_nearest_init(&nearest, name);
+    for (size_t i = 0; i < table->n; i++) {
+        ads_nearest_try(&nearest, table->fields[i].name.ptr);
+    }
+    put(&words, ADS_STR("has no field "));
+    put(&words, name);
+    if (nearest.name != NULL) {
+        put(&words, ADS_STR(": did you mean "));
+        put(&words, (struct ads_str){nearest.name, strlen(nearest.name)});
+        put(&words, ADS_STR("?"));
+    }
+    words.text[words.len] = '\0';
+    ads_body_note(reader, "unknown_field", detail);
+}
+
+
 uint32_t
 ads_body_object_read(struct ads_body_reader *reader,
                      const struct ads_body_table *table, void *out)
@@ -323,7 +372,7 @@ ads_body_object_read(struct ads_body_reader *reader,
     struct ads_json_value value;
     struct ads_str key;
     uint32_t seen = 0;
-    bool unknown = false;
+    struct ads_str unknown = {NULL, 0};
 
     while (ads_json_member(&reader->json, &key)) {
         const struct ads_body_field *field = field_find(table, key);
@@ -336,13 +385,14 @@ ads_body_object_read(struct ads_body_reader *reader,
             ads_body_pop(reader, before);
             seen |= UINT32_C(1) << (field - table->fields);
         }
-        unknown = unknown || field == NULL;
+        if (field == NULL && unknown.ptr == NULL) {
+            unknown = key;
+        }
         ads_json_skip(&reader->json, &value);
     }
 
-    if (unknown && table->strict) {
-        ads_body_note(reader, "unknown_field",
-                      "holds a field that it does not have");
+    if (unknown.ptr != NULL && table->strict) {
+        unknown_note(reader, table, unknown);
     }
     return seen;
 }

@@ -17,6 +17,7 @@
 
 #define ADS_BODY_ERRORS_MAX 16
 #define ADS_BODY_POINTER_MAX 48
+#define ADS_BODY_DETAIL_MAX 160
 #define ADS_BODY_LIST_MAX 64
 #define ADS_BODY_SESSION_MAX 128
 
@@ -24,8 +25,8 @@ struct ads_field_error {
     /* A JSON pointer with its NUL, made of our own names and of numbers only;
      * an unknown field is reported at the object that holds it. */
     char pointer[ADS_BODY_POINTER_MAX];
-    const char *code;   /* constant, from the list in ads_body.h */
-    const char *detail; /* constant, short English */
+    const char *code; /* constant, from the list in ads_body.h */
+    char detail[ADS_BODY_DETAIL_MAX]; /* short English, with its NUL */
 };
 
 /*
@@ -94,7 +95,7 @@ ads_body_end(struct ads_body_reader *reader);
 /*
  * Notes an error at the field that is being read.  While `item_error` is set,
  * it is that item's error (the first is kept there, and item_ok turns false);
- * else the body is refused.
+ * else the body is refused.  A detail that is too long is cut.
  */
 void
 ads_body_note(struct ads_body_reader *reader, const char *code,

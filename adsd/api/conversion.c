@@ -57,7 +57,7 @@ field_error(const struct job *job, const char *name, const char *code,
         (void)snprintf(error->pointer, sizeof(error->pointer), "/%s", name);
     }
     error->code = code;
-    error->detail = detail;
+    (void)snprintf(error->detail, sizeof(error->detail), "%s", detail);
 }
 
 

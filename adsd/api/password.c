@@ -5,6 +5,7 @@
  */
 #include "api/handlers.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "auth/code.h"
@@ -58,12 +59,12 @@ static const struct db_stmt STMT_CONFIRM = {
 static enum ads_err
 weak_answer(struct request *request, const char *why)
 {
-    const struct ads_field_error error = {
+    struct ads_field_error error = {
         .pointer = "/password",
         .code = "weak_password",
-        .detail = why,
     };
 
+    (void)snprintf(error.detail, sizeof(error.detail), "%s", why);
     return request_answer_fields(request, &error, 1);
 }
 

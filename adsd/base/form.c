@@ -9,6 +9,7 @@
 
 #include "ads_blank.h"
 #include "ads_money.h"
+#include "ads_nearest.h"
 #include "ads_time.h"
 #include "ads_utf8.h"
 
@@ -48,7 +49,7 @@ form_error(struct form *form, const char *name, const char *code,
         pointer_push(error->pointer, name, strlen(name));
     }
     error->code = code;
-    error->detail = detail;
+    (void)snprintf(error->detail, sizeof(error->detail), "%s", detail);
 }
 
 
@@ -85,6 +86,35 @@ form_begin_at(struct form *form, struct pool *pool, struct doc *object,
 }
 
 
+/* Notes an unknown field of the object at form->pointer, with the nearest of
+ * those that were asked for. */
+static void
+unknown_error(struct form *form, const struct doc *object, struct ads_str name)
+{
+    const struct form_errors *errors = form->errors;
+    struct ads_nearest nearest;
+
+    if (!ads_nearest_may_show(name)) {
+        form_error(form, NULL, "unknown_field",
+                   "holds a field that is not known here");
+        return;
+    }
+    ads_nearest_init(&nearest, name);
+    for (uint32_t i = 0; i < errors->n_asked; i++) {
+        if (errors->asked[i].object == object) {
+            ads_nearest_try(&nearest, errors->asked[i].name);
+        }
+    }
+    form_error(form, NULL, "unknown_field",
+               nearest.name == NULL
+                   ? pool_format(form->pool, NULL, "has no field %.*s",
+                                 (int)name.len, name.ptr)
+                   : pool_format(form->pool, NULL,
+                                 "has no field %.*s: did you mean %s?",
+                                 (int)name.len, name.ptr, nearest.name));
+}
+
+
 static void
 unknown_note(struct form *form, const struct doc *object)
 {
@@ -94,8 +124,7 @@ unknown_note(struct form *form, const struct doc *object)
          member = member->next)
     {
         if (!member->seen) {
-            form_error(form, NULL, "unknown_field",
-                       "holds a field that is not known here");
+            unknown_error(form, object, member->key);
             return;
         }
         if (member->opened) {
@@ -137,7 +166,12 @@ struct doc *
 form_any(struct form *form, const char *name, unsigned flags)
 {
     struct doc *member = doc_find(form->object, name);
+    struct form_errors *errors = form->errors;
 
+    if (errors->n_asked < FORM_ASKED_MAX) {
+        errors->asked[errors->n_asked++] =
+            (struct form_asked){form->object, name};
+    }
     if (member != NULL) {
         member->seen = true;
         if (member->type != ADS_JSON_NULL) {

@@ -36,9 +36,19 @@ enum form_flags {
     FORM_LINES = 4
 };
 
+#define FORM_ASKED_MAX 64
+
+/* A field that was asked for: what an unknown one may have meant. */
+struct form_asked {
+    const struct doc *object;
+    const char *name;
+};
+
 struct form_errors {
     uint32_t n;
+    uint32_t n_asked;
     struct ads_field_error list[FORM_ERRORS_MAX];
+    struct form_asked asked[FORM_ASKED_MAX]; /* the first so many */
 };
 
 struct form {
@@ -65,8 +75,8 @@ form_begin_at(struct form *form, struct pool *pool, struct doc *object,
 ADS_MUST bool
 form_check(struct form *form);
 
-/* Notes an error at a field, or at the object itself with name NULL; `code` and
- * `detail` are constants. */
+/* Notes an error at a field, or at the object itself with name NULL; `code` is
+ * a constant, and `name` below as well.  A detail too long is cut. */
 void
 form_error(struct form *form, const char *name, const char *code,
            const char *detail);

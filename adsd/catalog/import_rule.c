@@ -258,6 +258,7 @@ import_rule_check(struct import_rule *rule, struct import_row *row,
     const struct ads_field_error *first = &rule->errors.list[0];
 
     rule->errors.n = 0;
+    rule->errors.n_asked = 0;
     row->none = false;
     row->said = said_of(object);
     key_fit(object);

@@ -73,7 +73,7 @@ query_error(struct query *query, const char *name, const char *code,
     error = &query->errors[query->n_errors++];
     (void)snprintf(error->pointer, sizeof(error->pointer), "?%.40s", name);
     error->code = code;
-    error->detail = detail;
+    (void)snprintf(error->detail, sizeof(error->detail), "%s", detail);
 }
 
 

@@ -597,12 +597,22 @@ a_bad_event_tells_all_its_errors(void **state)
 
 
 static void
-unknown_fields_of_events_are_refused_and_not_echoed(void **state)
+unknown_fields_of_events_are_named_when_they_look_like_ours(void **state)
 {
     (void)state;
+    EVENT_REFUSED("{\"request_id\":\"" ID_A "\",\"adId\":\"" ID_A "\"}",
+                  " unknown_field, /ad_id required");
+    assert_string_equal(errors.list[0].detail,
+                        "has no field adId: did you mean ad_id?");
+    EVENT_REFUSED("{\"request_id\":\"" ID_A "\",\"ad_id\":\"" ID_A "\","
+                  "\"user\":1}",
+                  " unknown_field");
+    assert_string_equal(errors.list[0].detail, "has no field user");
     EVENT_REFUSED("{\"request_id\":\"" ID_A "\",\"ad_id\":\"" ID_A "\","
                   "\"alice@example.com\":{\"a\":[1]},\"b\":2}",
                   " unknown_field");
+    assert_string_equal(errors.list[0].detail,
+                        "holds a field that it does not have");
     EVENT_REFUSED("{\"event\":1}",
                   " unknown_field, /request_id required, /ad_id required");
 }
@@ -896,7 +906,8 @@ main(void)
         cmocka_unit_test(lists_keep_their_bounds),
         cmocka_unit_test(a_single_event_is_read),
         cmocka_unit_test(a_bad_event_tells_all_its_errors),
-        cmocka_unit_test(unknown_fields_of_events_are_refused_and_not_echoed),
+        cmocka_unit_test(
+            unknown_fields_of_events_are_named_when_they_look_like_ours),
         cmocka_unit_test(the_time_of_an_event_is_bounded),
         cmocka_unit_test(a_bad_item_does_not_lose_the_others),
         cmocka_unit_test(a_batch_holds_up_to_a_hundred_events),

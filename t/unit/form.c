@@ -143,6 +143,7 @@ test_every_mistake_has_its_pointer(void **state)
     expect_error(&form, 12, "/needed", "required");
     expect_error(&form, 13, "/none", "wrong_type");
     expect_error(&form, 14, "/budget", "unknown_field");
+    assert_string_equal(form.errors->list[14].detail, "has no field more");
     assert_int_equal(form.errors->n, 15);
     assert_int_equal(request->answer.status, 400);
     pool_free(pool);
