@@ -106,7 +106,7 @@ timezone_check(struct request *request, struct form *form, struct ads_str name)
     err = db_run(request->tx, &STMT_TIMEZONE, &args, &rows);
     if (err == ADS_OK && !db_bool(rows, 0, DB_ONLY)) {
         form_error(form, "timezone", "not_allowed",
-                   "is no time zone that is known here");
+                   "must be the name of a time zone, as Europe/Berlin");
     }
     return err;
 }

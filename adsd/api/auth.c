@@ -159,7 +159,7 @@ signup_check(struct request *request, const struct signup *signup)
     struct ads_field_error error = {
         .pointer = "/timezone",
         .code = "not_allowed",
-        .detail = "is no time zone that is known here",
+        .detail = "must be the name of a time zone, as Europe/Berlin",
     };
     struct db_args args;
     struct db_rows *rows;

@@ -129,7 +129,8 @@ timezone_check(struct request *request, struct form *form,
     db_arg_text(&args, timezone);
     err = db_run(request->tx, &STMT_TIMEZONE, &args, &rows);
     if (err == ADS_OK && !db_bool(rows, 0, db_column(rows, "known"))) {
-        form_error(form, "timezone", "not_allowed", "is no time zone's name");
+        form_error(form, "timezone", "not_allowed",
+                   "must be the name of a time zone, as Europe/Berlin");
     }
     return err;
 }

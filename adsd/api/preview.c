@@ -64,7 +64,7 @@ context_read(struct wish *wish, struct form *form)
     location = form_text(&inner, "location", 0, 1, 128);
     if (location.ptr != NULL && !ads_place_guess(&wish->ask.place, location)) {
         form_error(&inner, "location", "invalid_format",
-                   "is no place that is known");
+                   "must be a country or region of ISO 3166, as DE or US-CA");
     }
     language = form_text(&inner, "language", 0, 1, 35);
     if (language.ptr != NULL && !language_check(language)) {

@@ -98,7 +98,7 @@ api_review_post(struct request *request)
     seen = form_time(&form, "updated_at", 0, &updated_us);
     if (decision == 0 && reason.ptr != NULL) {
         form_error(&form, "reason", "not_allowed",
-                   "what is approved has no reason");
+                   "must be absent where the decision is to approve");
     }
     err = body_end(&form, request);
     if (err != ADS_OK) {

@@ -80,7 +80,8 @@ auth_email_field(struct form *form, const char *name)
         form_text(form, name, FORM_REQUIRED, 3, AUTH_EMAIL_MAX);
 
     if (email.ptr != NULL && !auth_email_check(email)) {
-        form_error(form, name, "invalid_format", "is no e-mail address");
+        form_error(form, name, "invalid_format",
+                   "must be an e-mail address, as name@example.com");
         email.ptr = NULL;
     }
     return email;

@@ -5,6 +5,7 @@
  */
 #include "base/form.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "ads_blank.h"
@@ -50,6 +51,48 @@ form_error(struct form *form, const char *name, const char *code,
     }
     error->code = code;
     (void)snprintf(error->detail, sizeof(error->detail), "%s", detail);
+}
+
+
+static const char *
+number_text(struct pool *pool, int64_t number, bool money)
+{
+    char text[ADS_MONEY_TEXT_MAX];
+
+    if (!money) {
+        return pool_format(pool, NULL, "%" PRId64, number);
+    }
+    return pool_text(
+        pool,
+        (struct ads_str){text, (size_t)(ads_money_write(text, number) - text)});
+}
+
+
+const char *
+form_range_said(struct pool *pool, int64_t least, int64_t most, bool money)
+{
+    const char *low = number_text(pool, least, money);
+    const char *high = number_text(pool, most, money);
+
+    if (most == INT64_MAX) {
+        return pool_format(pool, NULL, "must be at least %s", low);
+    }
+    if (least == INT64_MIN) {
+        return pool_format(pool, NULL, "must be at most %s", high);
+    }
+    return pool_format(pool, NULL, "must be from %s to %s", low, high);
+}
+
+
+const char *
+form_choices_said(struct pool *pool, const char *const *choices)
+{
+    const char *said = pool_format(pool, NULL, "must be one of %s", choices[0]);
+
+    for (size_t i = 1; choices[i] != NULL; i++) {
+        said = pool_format(pool, NULL, "%s, %s", said, choices[i]);
+    }
+    return said;
 }
 
 
@@ -292,13 +335,19 @@ text_check(struct form *form, const char *name, const struct doc *doc,
     size_t n;
 
     if (fault != NULL) {
-        form_error(form, name, fault, "holds characters that are not allowed");
+        form_error(form, name, fault,
+                   doc->has_nul
+                       ? "must not hold U+0000"
+                       : "must not hold control characters, or marks that "
+                         "change the direction of text");
         return false;
     }
     *text = ads_str_trim(doc->text, " \t\r\n");
     n = ads_utf8_count(*text);
     if (n > most) {
-        form_error(form, name, "too_long", "has more characters than allowed");
+        form_error(form, name, "too_long",
+                   pool_format(form->pool, NULL,
+                               "must have at most %u characters", most));
         return false;
     }
     if (least > 0 && ads_blank_is(*text)) {
@@ -306,7 +355,9 @@ text_check(struct form *form, const char *name, const struct doc *doc,
         return false;
     }
     if (n < least) {
-        form_error(form, name, "too_short", "has fewer characters than needed");
+        form_error(form, name, "too_short",
+                   pool_format(form->pool, NULL,
+                               "must have at least %u characters", least));
         return false;
     }
     return true;
@@ -342,7 +393,9 @@ form_texts(struct form *form, const char *name, unsigned flags, uint32_t n_max,
         return false;
     }
     if (member->n > n_max) {
-        form_error(form, name, "too_many", "has more elements than allowed");
+        form_error(form, name, "too_many",
+                   pool_format(form->pool, NULL,
+                               "must have at most %u elements", n_max));
         return false;
     }
     texts = pool_array(form->pool, member->n, sizeof(*texts));
@@ -377,7 +430,8 @@ form_choice(struct form *form, const char *name, unsigned flags,
             return i;
         }
     }
-    form_error(form, name, "not_allowed", "is none of the allowed values");
+    form_error(form, name, "not_allowed",
+               form_choices_said(form->pool, choices));
     return -1;
 }
 
@@ -385,15 +439,10 @@ form_choice(struct form *form, const char *name, unsigned flags,
 /* ---- the rest ---- */
 
 static bool
-number_check(struct form *form, const char *name, enum ads_err err,
-             int64_t value, int64_t least, int64_t most)
+is_outside(enum ads_err err, int64_t value, int64_t least, int64_t most)
 {
-    if (err == ADS_TOO_LARGE
-        || (err == ADS_OK && (value < least || value > most))) {
-        form_error(form, name, "out_of_range", "is outside its bounds");
-        return false;
-    }
-    return err == ADS_OK;
+    return err == ADS_TOO_LARGE
+           || (err == ADS_OK && (value < least || value > most));
 }
 
 
@@ -412,8 +461,12 @@ form_money(struct form *form, const char *name, unsigned flags, int64_t least,
     if (err == ADS_INVALID) {
         form_error(form, name, "invalid_format",
                    "must be an amount of at most six decimals");
+    } else if (is_outside(err, value, least, most)) {
+        form_error(form, name, "out_of_range",
+                   form_range_said(form->pool, least, most, true));
+        err = ADS_INVALID;
     }
-    if (!number_check(form, name, err, value, least, most)) {
+    if (err != ADS_OK) {
         return false;
     }
     *micros = value;
@@ -435,8 +488,12 @@ form_int(struct form *form, const char *name, unsigned flags, int64_t least,
     err = ads_money_integer_read(&value, member->text);
     if (err == ADS_INVALID) {
         form_error(form, name, "not_an_integer", "must be a whole number");
+    } else if (is_outside(err, value, least, most)) {
+        form_error(form, name, "out_of_range",
+                   form_range_said(form->pool, least, most, false));
+        err = ADS_INVALID;
     }
-    if (!number_check(form, name, err, value, least, most)) {
+    if (err != ADS_OK) {
         return false;
     }
     *out = value;
@@ -484,7 +541,8 @@ form_time(struct form *form, const char *name, unsigned flags, int64_t *unix_us)
         return false;
     }
     if (!ads_time_read(&ms, member->text)) {
-        form_error(form, name, "invalid_format", "must be an RFC 3339 time");
+        form_error(form, name, "invalid_format",
+                   "must be a time of RFC 3339, as 2026-01-31T12:00:00Z");
         return false;
     }
     *unix_us = ms * 1000;

@@ -81,6 +81,15 @@ void
 form_error(struct form *form, const char *name, const char *code,
            const char *detail);
 
+/* Details in the pool: "must be from 0.01 to 1000", where a bound of INT64_MIN
+ * or INT64_MAX is none, and a `money` one is in micros ... */
+const char *
+form_range_said(struct pool *pool, int64_t least, int64_t most, bool money);
+
+/* ... and "must be one of active, paused"; the list ends with NULL. */
+const char *
+form_choices_said(struct pool *pool, const char *const *choices);
+
 /* Is the member there?  One that is null reads as absent, here and below;
  * form_is_null tells it from one that is not written at all. */
 bool

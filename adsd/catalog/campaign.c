@@ -223,7 +223,7 @@ time_read(const struct field *field, struct form *form, void *record,
         && *unix_us < TIME_MIN_US)
     {
         form_error(form, field->name, "out_of_range",
-                   "is before the year 2000");
+                   "must not be before the year 2000");
     }
 }
 
@@ -389,6 +389,6 @@ campaign_form_read(struct campaign *campaign, struct form *form, bool create)
     }
     if (create && ads_str_is(campaign->status, "archived")) {
         form_error(form, "status", "not_allowed",
-                   "a campaign begins as draft, paused or active");
+                   "must be one of draft, paused, active in a new campaign");
     }
 }

@@ -161,7 +161,8 @@ attribute_write(struct json *json, struct form *form, struct doc *member,
             json_raw(json, name, member->text);
             break;
         }
-        form_error(form, name, "out_of_range", "is too large or too exact");
+        form_error(form, name, "out_of_range",
+                   "must have at most six decimals, and be at most a billion");
         break;
     default:
         form_error(form, name, "wrong_type",

@@ -9,6 +9,7 @@
 #include "ads_money.h"
 #include "ads_time.h"
 #include "ads_utf8.h"
+#include "base/form.h"
 
 #define NAME_SHOWN_MAX 32
 #define NOT_TEXT                                                       \
@@ -246,7 +247,8 @@ query_int(struct query *query, const char *name, int64_t least, int64_t most,
         return false;
     }
     if (err != ADS_OK || value < least || value > most) {
-        query_error(query, name, "out_of_range", "is outside its bounds");
+        query_error(query, name, "out_of_range",
+                    form_range_said(query->request->pool, least, most, false));
         return false;
     }
     *out = value;
@@ -280,7 +282,8 @@ query_time(struct query *query, const char *name, int64_t *unix_us)
         return false;
     }
     if (!ads_time_read(&ms, text)) {
-        query_error(query, name, "invalid_format", "must be an RFC 3339 time");
+        query_error(query, name, "invalid_format",
+                    "must be a time of RFC 3339, as 2026-01-31T12:00:00Z");
         return false;
     }
     *unix_us = ms * 1000;
@@ -301,6 +304,7 @@ query_choice(struct query *query, const char *name, const char *const *choices)
             return i;
         }
     }
-    query_error(query, name, "not_allowed", "is none of the allowed values");
+    query_error(query, name, "not_allowed",
+                form_choices_said(query->request->pool, choices));
     return -1;
 }

@@ -35,6 +35,14 @@ expect_error(const struct form *form, uint32_t i, const char *pointer,
 
 
 static void
+expect_detail(const struct form *form, uint32_t i, const char *detail)
+{
+    assert_true(i < form->errors->n);
+    assert_string_equal(form->errors->list[i].detail, detail);
+}
+
+
+static void
 expect_text(struct ads_str text, const char *expected)
 {
     assert_non_null(text.ptr);
@@ -94,7 +102,7 @@ test_all_kinds_of_fields(void **state)
 static void
 test_every_mistake_has_its_pointer(void **state)
 {
-    static const char *const kinds[] = {"cpc", NULL};
+    static const char *const kinds[] = {"cpc", "cpm", NULL};
     struct pool *pool = pool_new();
     struct form form, inner;
     struct request *request;
@@ -143,9 +151,31 @@ test_every_mistake_has_its_pointer(void **state)
     expect_error(&form, 12, "/needed", "required");
     expect_error(&form, 13, "/none", "wrong_type");
     expect_error(&form, 14, "/budget", "unknown_field");
-    assert_string_equal(form.errors->list[14].detail, "has no field more");
+    expect_detail(&form, 1, "must have at most 2 characters");
+    expect_detail(&form, 5, "must be from 0 to 9");
+    expect_detail(&form, 7, "must be one of cpc, cpm");
+    expect_detail(&form, 14, "has no field more");
     assert_int_equal(form.errors->n, 15);
     assert_int_equal(request->answer.status, 400);
+    pool_free(pool);
+}
+
+
+/* Amounts in units of money, and what has no upper bound. */
+static void
+test_ranges_are_said(void **state)
+{
+    struct pool *pool = pool_new();
+
+    (void)state;
+    assert_string_equal(form_range_said(pool, 10000, 1000000000, true),
+                        "must be from 0.01 to 1000");
+    assert_string_equal(form_range_said(pool, -5, 7, false),
+                        "must be from -5 to 7");
+    assert_string_equal(form_range_said(pool, 1, INT64_MAX, false),
+                        "must be at least 1");
+    assert_string_equal(form_range_said(pool, INT64_MIN, 1500000, true),
+                        "must be at most 1.5");
     pool_free(pool);
 }
 
@@ -222,6 +252,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kinds_of_fields),
         cmocka_unit_test(test_every_mistake_has_its_pointer),
+        cmocka_unit_test(test_ranges_are_said),
         cmocka_unit_test(test_more_mistakes_than_fit),
         cmocka_unit_test(test_what_is_no_object_is_malformed),
         cmocka_unit_test(test_an_item_of_an_array_is_told_by_its_index),

@@ -98,13 +98,13 @@ is "$bad->{status} $bad->{counts}{added} $bad->{counts}{bad}", 'done 1800 200',
     'bad rows lose none of the others';
 is scalar @{ $bad->{errors} }, 100, 'the first hundred are told';
 is_deeply $bad->{errors}[0], { line => 10, column => 0, field => 'price',
-    rule => 'is outside its bounds',
+    rule => 'must be from 0 to 1000000000',
     sku => 'B-10', value => '-1' }, 'by line, field, rule, sku and value';
 my $csv = get("/$bad->{id}/errors", Accept => 'text/csv');
 like $csv->{headers}{'content-type'}, qr{^text/csv}, 'the report is a CSV';
 my @lines = split /\r\n/, $csv->{body};
 is scalar @lines, 201, 'of all of them';
-is $lines[200], '2000,0,price,"is outside its bounds",B-2000,"\'-1"', 'to the last';
+is $lines[200], '2000,0,price,"must be from 0 to 1000000000",B-2000,"\'-1"', 'to the last';
 my $page = get("/$bad->{id}/errors?limit=150");
 is scalar @{ $page->{json}{data} }, 150, 'or as JSON, by pages';
 my $next = get("/$bad->{id}/errors?limit=150&cursor=$page->{json}{next_cursor}");
