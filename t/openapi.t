@@ -46,7 +46,7 @@ while ($text =~ /location (?:= )?(\S+) \{((?:[^{}]|\{[^{}]*\})*)\}/g) {
     my ($path, $body) = ($1, $2);
     my ($kind) = $body =~ /^\s*ads_(recommend|click|impression|event|status|docs)\b/m
         or next;
-    $path =~ s{/$}{} if $kind eq 'docs';    # the page, not its parts
+    $path =~ s{(?<=^/docs)/.*}{} if $kind eq 'docs';    # the page, not its parts
     $path .= '{}' if $path =~ m{/$};
     $code{"$_ $path"} = 1 for @{ $methods{$kind} };
 }

@@ -43,10 +43,10 @@ doc_read(struct pool *pool, char *text, size_t len, const char **why)
     ads_json_init(&json, text, len);
     doc = value_read(&json, pool);
     if (ads_json_end(&json) != ADS_OK) {
-        char *text = pool_alloc(pool, ADS_JSON_FAULT_MAX);
+        char *fault = pool_alloc(pool, ADS_JSON_FAULT_MAX);
 
-        ads_json_fault_write(text, &json);
-        *why = text;
+        ads_json_fault_write(fault, &json);
+        *why = fault;
         return NULL;
     }
     return doc;

@@ -58,13 +58,13 @@ static const char *
 number_text(struct pool *pool, int64_t number, bool money)
 {
     char text[ADS_MONEY_TEXT_MAX];
+    const char *end;
 
     if (!money) {
         return pool_format(pool, NULL, "%" PRId64, number);
     }
-    return pool_text(
-        pool,
-        (struct ads_str){text, (size_t)(ads_money_write(text, number) - text)});
+    end = ads_money_write(text, number);
+    return pool_text(pool, (struct ads_str){text, (size_t)(end - text)});
 }
 
 

@@ -56,7 +56,7 @@ sub move
         push @links, map { [$visitor, $_->{click_url}] } @ads;
     }
     $self->set($campaign, 'paused');
-    sleep 0.25;    # before that no person clicks
+    sleep 0.6;    # no person clicks within 200 ms of nginx's clocks
     for my $link (@links) {
         $self->seen('clicks') if $self->click(@$link)->{status} == 302;
     }
