@@ -23,8 +23,14 @@ my $code = JSON::PP->new->utf8->canonical;
 my $boss = $ads->seed_platform;
 my $shop = $ads->seed_shop(products => []);
 my $pub  = $ads->seed_publisher;
-$ads->sql(q(select ads.settings_put('USD', 7000, 'auto', 'manual', p_too_fast_ms => 0,
-    p_burst_clicks => 0, p_crowd_clicks => 0, p_repeat_s => 0)));
+
+# Who reviews; top-ups are settled by hand, and programs may click.
+sub review
+{
+    return $ads->sql(q{select ads.settings_put('USD', 7000, ?, 'manual', p_too_fast_ms => 0,
+        p_burst_clicks => 0, p_crowd_clicks => 0, p_repeat_s => 0)}, $_[0]);
+}
+review('auto');
 
 # 503 where the machine is too busy to hash a password in time
 my ($person, $login);
@@ -189,7 +195,7 @@ sub pages
 for my $name (sort keys %list) {
     my $list = $list{$name};
     my $id   = $list->{id} || sub { $_[0]{id} };
-    $ads->sql('select ads.settings_put(?, 7000, ?, ?)', 'USD', $list->{review} // 'auto', 'manual');
+    review($list->{review} // 'auto');
     $list->{add}->() for 1 .. ($list->{add} ? $list->{n} // 14 : 0);
     my @all    = pages($list, sub { 500 });
     my %kept   = map { $id->($_) => 1 } grep { $list->{keep} && $list->{keep}->($_) } @all;
@@ -219,8 +225,7 @@ for my $name (sort keys %list) {
     is_deeply \@paged, [grep { !$gone{$_} } @before],
         "$name: every row that stayed comes once and in order, and none that came later";
 }
-$ads->sql(q(select ads.settings_put('USD', 7000, 'auto', 'manual', p_too_fast_ms => 0,
-    p_burst_clicks => 0, p_crowd_clicks => 0, p_repeat_s => 0)));
+review('auto');
 
 # ---- If-Match --------------------------------------------------------------
 
@@ -368,7 +373,7 @@ cmp_ok scalar(keys %moves), '>=', 14, 'most moves from most states were taken'
 my %after = (approve => 'approved', reject => 'rejected', touch => 'pending');
 for my $state (qw(pending approved rejected)) {
     for my $move (qw(approve reject touch price)) {
-        $ads->sql(q(select ads.settings_put('USD', 7000, 'manual', 'manual')));
+        review('manual');
         my $id = must(\@as_shop, POST => 'products', product())->{json}{id};
         my $decide = sub { must(\@as_boss, POST => 'platform/reviews', { product_id => $id,
                 decision => $_[0], $_[0] eq 'reject' ? (reason => 'no') : () }) };
@@ -381,7 +386,7 @@ for my $state (qw(pending approved rejected)) {
             $after{$move} // $state, "a review that is $state: $move";
     }
 }
-$ads->sql(q(select ads.settings_put('USD', 7000, 'auto', 'manual')));
+review('auto');
 
 # a long walk of campaigns; the pairs one by one are in desk/campaigns.t
 my %to = (draft => [qw(draft active paused archived)], active => [qw(active paused archived)],

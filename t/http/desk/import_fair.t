@@ -98,7 +98,7 @@ my ($small) = ended($quiet, post($quiet, row('Q-small')));
 is $small->{status}, 'done', "another's small one is imported";
 isnt look($loud, $large[2])->{status}, 'done', 'before the last of them';
 my ($seen) = map { (ended($loud, $_, 120))[0] } @large;
-is $seen->{status}, 'done', 'they are imported too';
+is $seen->{status}, 'done', 'they are imported too' or diag explain $seen;
 is $ads->sql_value(q{select count(*) from ads.imports a
         join ads.imports b on a.account_id = b.account_id and a.id <> b.id
         where a.created_at < b.created_at and a.started_at > b.started_at}), 0,
