@@ -15,6 +15,7 @@
 #define ROWS_A_CHECK 512
 #define ROWS_LEN ((size_t)4 << 20) /* a batch's rows in memory, and one more */
 #define FIELD_MAX 48
+#define WHY_MAX 256  /* of a sentence; the reader's lasts a row */
 #define SHOWN_MAX 81 /* bytes of a bad row's sku and value, and NUL */
 
 static const struct db_stmt STMT_BEGIN = {
@@ -87,7 +88,7 @@ struct kept {
     int64_t line;
     int32_t column;
     char field[FIELD_MAX];
-    const char *why;
+    char why[WHY_MAX];
     char sku[SHOWN_MAX];
     char value[SHOWN_MAX];
 };
@@ -189,7 +190,7 @@ fault_take(struct work *work, const struct import_fault *fault)
     kept->line = (int64_t)fault->line;
     kept->column = (int32_t)fault->column;
     (void)snprintf(kept->field, sizeof(kept->field), "%s", fault->field);
-    kept->why = fault->why;
+    (void)snprintf(kept->why, sizeof(kept->why), "%s", fault->why);
     import_text_show(kept->sku, sizeof(kept->sku), fault->sku);
     import_text_show(kept->value, sizeof(kept->value), fault->value);
 }

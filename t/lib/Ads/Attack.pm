@@ -154,6 +154,17 @@ sub shown
     return ($answer->{request_id}, @{ $answer->{ads} || [] });
 }
 
+# As long as a person needs before a click; the end of the attack, a signal,
+# does not shorten it.
+sub think
+{
+    my $until = time + 0.6;
+    while ((my $left = $until - time) > 0) {
+        sleep $left;
+    }
+    return;
+}
+
 # Follows a link as a person's browser does.
 sub click
 {

@@ -9,7 +9,6 @@ use strict;
 use warnings;
 use Ads::Attack;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 our @ISA = qw(Ads::Attack);
 
@@ -28,7 +27,7 @@ sub prepare
     );
     my (undef, $ad) =
         $self->shown($from, $self->{pub}{key}, 'buy a whistling kettle');
-    sleep 0.25;    # before that no person clicks
+    $self->think;
     ($self->{click}) = $self->click($from, $ad->{click_url})
         ->{headers}{location} =~ /ads_click_id=([0-9a-f-]{36})/;
     $self->{order} = $self->ask_as($from, $self->{shop}{key}, 'POST',

@@ -8,7 +8,6 @@ use strict;
 use warnings;
 use Ads::Attack;
 use Test::More;
-use Time::HiRes qw(sleep);
 
 our @ISA = qw(Ads::Attack);
 
@@ -56,7 +55,7 @@ sub move
         push @links, map { [$visitor, $_->{click_url}] } @ads;
     }
     $self->set($campaign, 'paused');
-    sleep 0.6;    # no person clicks within 200 ms of nginx's clocks
+    $self->think;
     for my $link (@links) {
         $self->seen('clicks') if $self->click(@$link)->{status} == 302;
     }
