@@ -39,36 +39,61 @@ list_must(const struct ads_body_list *list, const json_t *other,
 }
 
 
+/* A member that is null is absent. */
+static const json_t *
+member(const json_t *object, const char *name)
+{
+    const json_t *value = fuzz_member(object, name);
+
+    return json_is_null(value) ? NULL : value;
+}
+
+
+/* In lower case, with _ for each space. */
+static void
+placement_must(struct ads_str text, const json_t *other)
+{
+    struct ads_str said = fuzz_trim(fuzz_string(other));
+
+    if (said.len == 0) {
+        said = ADS_STR("inline");
+    }
+    fuzz_must(text.len == said.len, "placement");
+    for (size_t i = 0; i < said.len; i++) {
+        char c = said.ptr[i] == ' ' ? '_' : ads_char_lower(said.ptr[i]);
+
+        fuzz_must(text.ptr[i] == c, "placement");
+    }
+}
+
+
 static void
 taken(const struct ads_recommend_body *body, const json_t *document)
 {
-    const json_t *context = fuzz_member(document, "context");
-    const json_t *exclude = fuzz_member(document, "exclude");
-    const json_t *max = fuzz_member(document, "max_results");
-    const json_t *placement = fuzz_member(document, "placement");
-    const json_t *lowest = fuzz_member(document, "floor_micros");
+    const json_t *context = member(document, "context");
+    const json_t *exclude = member(document, "exclude");
+    const json_t *max = member(document, "max_results");
+    const json_t *lowest = member(document, "floor_micros");
 
-    text_must(body->query, fuzz_member(document, "query"), true, "query");
+    text_must(body->query, member(document, "query"), true, "query");
     fuzz_must(body->query.len >= 1 && body->query.len <= ADS_BODY_QUERY_MAX,
               "a query of 1 to 8,192 bytes");
-    text_must(body->location, fuzz_member(context, "location"), true,
-              "location");
-    text_must(body->session_id, fuzz_member(context, "session_id"), false,
+    text_must(body->location, member(context, "location"), true, "location");
+    text_must(body->session_id, member(context, "session_id"), false,
               "session");
     fuzz_must(!ads_pii_find(body->session_id), "no personal data in a session");
-    text_must(body->language, fuzz_member(context, "language"), false,
-              "language");
-    text_must(body->user_agent, fuzz_member(context, "user_agent"), true,
+    text_must(body->language, member(context, "language"), false, "language");
+    text_must(body->user_agent, member(context, "user_agent"), true,
               "user agent");
-    fuzz_must((body->currency[0] != 0)
-                  == (fuzz_member(context, "currency") != NULL),
-              "currency when there is one");
-    fuzz_must((body->ip_len != 0) == (fuzz_member(context, "ip") != NULL),
+    fuzz_must(
+        (body->currency[0] != 0)
+            == (fuzz_trim(fuzz_string(member(context, "currency"))).len > 0),
+        "currency when there is one");
+    fuzz_must((body->ip_len != 0)
+                  == (json_string_length(member(context, "ip")) > 0),
               "an address when there is one");
     fuzz_must(body->ip_len != 4 || body->ip[3] == 0, "addresses are masked");
-    if (placement != NULL) {
-        text_must(body->placement, placement, false, "placement");
-    }
+    placement_must(body->placement, member(document, "placement"));
     fuzz_must(body->max_results
                   == (max == NULL
                           ? 3
@@ -80,13 +105,12 @@ taken(const struct ads_recommend_body *body, const json_t *document)
     fuzz_must((double)body->floor_micros
                   == (lowest == NULL ? 0 : json_number_value(lowest)),
               "floor_micros");
-    list_must(&body->keywords, fuzz_member(document, "keywords"), "keywords");
-    list_must(&body->not_advertisers, fuzz_member(exclude, "advertisers"),
+    list_must(&body->keywords, member(document, "keywords"), "keywords");
+    list_must(&body->not_advertisers, member(exclude, "advertisers"),
               "advertisers");
-    list_must(&body->not_categories, fuzz_member(exclude, "categories"),
+    list_must(&body->not_categories, member(exclude, "categories"),
               "categories");
-    fuzz_must(body->not_ads.n
-                  == json_array_size(fuzz_member(exclude, "ad_ids")),
+    fuzz_must(body->not_ads.n == json_array_size(member(exclude, "ad_ids")),
               "ad_ids");
 }
 
