@@ -49,7 +49,11 @@ sub bounded
     my $n    = $self->count('taken');
     cmp_ok $n, '>', 0, 'flood of events: junk is answered as the truth is';
     cmp_ok $n, '<=', $most, "at most 1,000 a second and 2,000 at once";
-    cmp_ok $self->count('refused'), '>', 0, 'the rest is refused';
+  SKIP: {
+        skip 'the machine was too busy for a flood', 1
+            if $n < 1000 * $self->{seconds};
+        cmp_ok $self->count('refused'), '>', 0, 'the rest is refused';
+    }
     is $self->count('foreign'), 0, "none for another publisher's request";
     for my $table (qw(impressions clicks)) {
         is $self->{ads}->sql_value("select count(*) from ads.$table
