@@ -132,17 +132,17 @@ ok time - $began < 15 * Ads::Test::patience(), 'after a while';
 
 # ---- the log ---------------------------------------------------------------
 
-my $bad = 0;
+my @bad;
 for my $line ($ads->log_lines('adsd.out', qr/./)) {
     my $entry = eval { decode_json($line) };
-    $bad++
+    push @bad, $line
         unless $entry
         && $entry->{at} =~ /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
         && $entry->{level} =~ /^(debug|info|warn|error)$/
         && length $entry->{duty}
         && length $entry->{msg};
 }
-is $bad, 0, 'every line of the log is a JSON object with its members';
+is "@bad", '', 'every line of the log is a JSON object with its members';
 
 # ---- stop and start --------------------------------------------------------
 
